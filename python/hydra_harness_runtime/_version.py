@@ -1,0 +1,3 @@
+"""The one place where the version is written; everything else reads it."""
+
+__version__ = "0.1.0"
