@@ -1,0 +1,135 @@
+// Package coretest holds what the tests of several packages need: a stand-in
+// sidecar that is a real executable, trees of files, the pinned ripgrep, and a
+// clean environment. Nothing outside tests imports it.
+package coretest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Fake says how a stand-in sidecar behaves. It writes Stdout and Stderr, then
+// does the rest in the order of the fields.
+type Fake struct {
+	Stdout string `json:"stdout,omitempty"`
+	Stderr string `json:"stderr,omitempty"`
+	// IgnoreTerm makes it deaf to SIGTERM.
+	IgnoreTerm bool `json:"ignore_term,omitempty"`
+	// HoldPipe leaves a grandchild behind that keeps the output pipes open.
+	HoldPipe bool `json:"hold_pipe,omitempty"`
+	// Escape makes that grandchild leave the process group.
+	Escape bool `json:"escape,omitempty"`
+	// Sleep is in seconds.
+	Sleep  float64 `json:"sleep,omitempty"`
+	Signal string  `json:"signal,omitempty"`
+	Exit   int     `json:"exit,omitempty"`
+	// Retry replaces this behaviour when the sidecar is run with --threads=1.
+	Retry *Fake `json:"retry,omitempty"`
+	// Repeat writes Stdout that many times (at least once).
+	Repeat int `json:"repeat,omitempty"`
+}
+
+// Seen is what a stand-in was started with.
+type Seen struct {
+	Args []string `json:"args"`
+	Env  []string `json:"env"`
+	Dir  string   `json:"dir"`
+	PID  int      `json:"pid"`
+}
+
+const (
+	fakeSuffix = ".fake.json"
+	seenSuffix = ".seen.json"
+	holdArg    = "--coretest-hold"
+)
+
+// RunIfFake turns the process into a stand-in, and ends it, when it was started
+// under a name that Install has prepared. Call it first in TestMain or main.
+func RunIfFake() {
+	if len(os.Args) > 1 && os.Args[1] == holdArg {
+		time.Sleep(time.Minute) // outlives every test; killed by them
+		os.Exit(0)
+	}
+	text, err := os.ReadFile(os.Args[0] + fakeSuffix)
+	if err != nil {
+		return
+	}
+	var fake Fake
+	if err := json.Unmarshal(text, &fake); err != nil {
+		fmt.Fprintln(os.Stderr, "coretest:", err)
+		os.Exit(99)
+	}
+	fake.run()
+}
+
+func (f Fake) run() {
+	if f.Retry != nil && strings.Contains(strings.Join(os.Args, "\n"), "--threads=1") {
+		f = *f.Retry
+	}
+	if f.IgnoreTerm {
+		signal.Ignore(syscall.SIGTERM)
+	}
+	dir, _ := os.Getwd()
+	seen, _ := json.Marshal(Seen{Args: os.Args[1:], Env: os.Environ(), Dir: dir, PID: os.Getpid()})
+	_ = os.WriteFile(os.Args[0]+seenSuffix, seen, 0o600)
+	for range max(1, f.Repeat) {
+		_, _ = os.Stdout.WriteString(f.Stdout)
+	}
+	_, _ = os.Stderr.WriteString(f.Stderr)
+	if f.HoldPipe {
+		self, _ := os.Executable()
+		hold := exec.Command(self, holdArg)
+		hold.Stdout, hold.Stderr = os.Stdout, os.Stderr
+		if f.Escape {
+			hold.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		}
+		_ = hold.Start()
+		_ = os.WriteFile(os.Args[0]+".held", fmt.Appendf(nil, "%d", hold.Process.Pid), 0o600)
+	}
+	time.Sleep(time.Duration(f.Sleep * float64(time.Second)))
+	if f.Signal != "" {
+		_ = syscall.Kill(os.Getpid(), signals[f.Signal])
+		select {} // the signal is on its way
+	}
+	os.Exit(f.Exit)
+}
+
+var signals = map[string]syscall.Signal{
+	"KILL": syscall.SIGKILL, "TERM": syscall.SIGTERM, "SEGV": syscall.SIGSEGV, "ABRT": syscall.SIGABRT,
+}
+
+// Install makes a stand-in executable at path that behaves as f.
+func (f Fake) Install(path string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path+fakeSuffix, text, 0o600); err != nil {
+		return err
+	}
+	return os.Symlink(self, path)
+}
+
+// ReadSeen returns what the stand-in at path was last started with.
+func ReadSeen(path string) (Seen, error) {
+	var seen Seen
+	text, err := os.ReadFile(path + seenSuffix)
+	if err == nil {
+		err = json.Unmarshal(text, &seen)
+	}
+	return seen, err
+}

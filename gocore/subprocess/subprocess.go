@@ -1,0 +1,82 @@
+// Package subprocess is the one place of the runtime that starts processes.
+//
+// It decides how a child lives and dies: its own process group, no terminal
+// and no standard input, an environment that the caller states in full, output
+// handed to sinks while the child runs, and one stop ladder (TERM to the group,
+// a grace, KILL to the group) behind every reason to stop. On Linux the child
+// also dies with this process, however this process dies.
+//
+// It does not decide what an exit status means, what the output says, or when
+// a search is too slow: the caller's context and sinks do.
+//
+// Known limits: a grandchild that leaves the process group is not killed, only
+// cut off from the pipes. Outside Linux a child whose parent was SIGKILLed ends
+// at its next write to the closed pipe, not at once.
+package subprocess
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"time"
+)
+
+// Spec says what to start and where its output goes.
+type Spec struct {
+	// Path is the executable, absolute. It is never looked up on PATH.
+	Path string
+	// Args are the arguments after argv[0].
+	Args []string
+	// Dir is the working directory; it is resolved by the kernel, unchanged.
+	Dir string
+	// Env is the whole environment of the child. Nil means empty.
+	Env []string
+	// ExtraFiles become descriptors 3, 4, ... of the child.
+	ExtraFiles []*os.File
+	// Stdout and Stderr receive output as it arrives, each from one goroutine.
+	// A sink that returns an error stops the child; the error comes back in
+	// Outcome.SinkErr. Nil discards.
+	Stdout, Stderr io.Writer
+	// Grace is how long the child may live after TERM. Not positive means that
+	// it is killed at once.
+	Grace time.Duration
+}
+
+// Outcome says how a child that was started ended.
+type Outcome struct {
+	// ExitCode is the exit status, or -1 when a signal ended the child or it
+	// could not be reaped.
+	ExitCode int
+	// Signal is the signal that ended the child, or 0.
+	Signal syscall.Signal
+	// Cause is why this package stopped the child: the context's cause, or nil
+	// when the child ended by itself or a sink stopped it.
+	Cause error
+	// SinkErr is the error of the sink that stopped the child.
+	SinkErr error
+	// Unreaped is set when the child outlived TERM, grace and KILL. It is then
+	// reaped in the background, if ever.
+	Unreaped bool
+}
+
+// Stopped reports whether the child was stopped rather than left to end.
+func (o Outcome) Stopped() bool { return o.Cause != nil || o.SinkErr != nil }
+
+// StartError means that the child never ran. Unwrap gives the system's error.
+type StartError struct {
+	Path string
+	Err  error
+}
+
+func (e *StartError) Error() string { return fmt.Sprintf("cannot start %s: %v", e.Path, e.Err) }
+
+// Unwrap returns the system's error.
+func (e *StartError) Unwrap() error { return e.Err }
+
+// Runner runs one child to its end. The only error is a *StartError: whatever
+// happens to a child that started is an Outcome.
+type Runner interface {
+	Run(ctx context.Context, spec Spec) (Outcome, error)
+}
