@@ -1,0 +1,287 @@
+package ripgrep
+
+import (
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// maxDepth bounds nesting as encoding/json does; ripgrep nests five deep.
+const maxDepth = 10_000
+
+// scanner reads JSON in place, once, without building values. Every method
+// expects to stand before a value and leaves the position behind it. The first
+// fault sets failed and moves to the end of the input, where all methods stop;
+// callers look at failed when they are done.
+//
+// Why not encoding/json: decoding is what a large result costs most, and of an
+// event of ripgrep four fields are used.
+type scanner struct {
+	buf    []byte
+	pos    int
+	depth  int
+	failed bool
+}
+
+func (s *scanner) fail() {
+	s.failed = true
+	s.pos = len(s.buf)
+}
+
+func (s *scanner) space() {
+	for s.pos < len(s.buf) {
+		switch s.buf[s.pos] {
+		case ' ', '\t', '\n', '\r':
+			s.pos++
+		default:
+			return
+		}
+	}
+}
+
+// accept consumes c when it is the next byte after white space.
+func (s *scanner) accept(c byte) bool {
+	s.space()
+	if s.pos < len(s.buf) && s.buf[s.pos] == c {
+		s.pos++
+		return true
+	}
+	return false
+}
+
+func (s *scanner) expect(c byte) {
+	if !s.accept(c) {
+		s.fail()
+	}
+}
+
+// end requires that nothing but white space follows.
+func (s *scanner) end() {
+	s.space()
+	if s.pos != len(s.buf) {
+		s.fail()
+	}
+}
+
+// object calls member at the value of each key. The key is only valid until
+// member reads its value.
+func (s *scanner) object(member func(key []byte)) {
+	s.elements('{', '}', func(int) {
+		key, _ := s.string(nil)
+		s.expect(':')
+		if !s.failed {
+			member(key)
+		}
+	})
+}
+
+// array calls element at each value.
+func (s *scanner) array(element func(i int)) { s.elements('[', ']', element) }
+
+func (s *scanner) elements(open, shut byte, element func(i int)) {
+	s.expect(open)
+	if s.depth++; s.depth > maxDepth {
+		s.fail()
+	}
+	defer func() { s.depth-- }()
+	if s.failed || s.accept(shut) {
+		return
+	}
+	for i := 0; !s.failed; i++ {
+		element(i)
+		if s.failed || s.accept(shut) {
+			return
+		}
+		s.expect(',')
+	}
+}
+
+// skip passes over one value of any type.
+func (s *scanner) skip() {
+	s.space()
+	if s.pos >= len(s.buf) {
+		s.fail()
+		return
+	}
+	switch s.buf[s.pos] {
+	case '{':
+		s.object(func([]byte) { s.skip() })
+	case '[':
+		s.array(func(int) { s.skip() })
+	case '"':
+		s.rawString()
+	case 't':
+		s.literal("true")
+	case 'f':
+		s.literal("false")
+	case 'n':
+		s.literal("null")
+	default:
+		s.number()
+	}
+}
+
+func (s *scanner) literal(word string) {
+	if len(s.buf)-s.pos < len(word) || string(s.buf[s.pos:s.pos+len(word)]) != word {
+		s.fail()
+		return
+	}
+	s.pos += len(word)
+}
+
+// null consumes null when it is the next value.
+func (s *scanner) null() bool {
+	s.space()
+	if s.pos < len(s.buf) && s.buf[s.pos] == 'n' {
+		s.literal("null")
+		return !s.failed
+	}
+	return false
+}
+
+// optionalInt reads an integer; null is NoOffset.
+func (s *scanner) optionalInt() int64 {
+	if s.null() {
+		return NoOffset
+	}
+	s.space()
+	n, err := strconv.ParseInt(string(s.number()), 10, 64)
+	if err != nil {
+		s.fail()
+		return NoOffset
+	}
+	return n
+}
+
+// number consumes a number by the grammar of RFC 8259 and returns its text.
+func (s *scanner) number() []byte {
+	start := s.pos
+	digits := func() bool {
+		from := s.pos
+		for s.pos < len(s.buf) && '0' <= s.buf[s.pos] && s.buf[s.pos] <= '9' {
+			s.pos++
+		}
+		return s.pos > from
+	}
+	one := func(set string) bool {
+		for i := range len(set) {
+			if s.pos < len(s.buf) && s.buf[s.pos] == set[i] {
+				s.pos++
+				return true
+			}
+		}
+		return false
+	}
+	one("-")
+	ok := one("0") || digits()
+	if ok && one(".") {
+		ok = digits()
+	}
+	if ok && one("eE") {
+		one("+-")
+		ok = digits()
+	}
+	if !ok {
+		s.fail()
+		return nil
+	}
+	return s.buf[start:s.pos]
+}
+
+// rawString consumes a string and returns what stands between its quotes, and
+// whether that holds escapes.
+func (s *scanner) rawString() (raw []byte, escaped bool) {
+	if !s.accept('"') {
+		s.fail()
+		return nil, false
+	}
+	start := s.pos
+	for s.pos < len(s.buf) {
+		switch c := s.buf[s.pos]; {
+		case c == '"':
+			raw = s.buf[start:s.pos]
+			s.pos++
+			return raw, escaped
+		case c == '\\':
+			escaped = true
+			if !s.escape() {
+				s.fail()
+				return nil, false
+			}
+		case c < ' ':
+			s.fail()
+			return nil, false
+		default:
+			s.pos++
+		}
+	}
+	s.fail()
+	return nil, false
+}
+
+// escape consumes one escape sequence.
+func (s *scanner) escape() bool {
+	if s.pos+1 >= len(s.buf) {
+		return false
+	}
+	c := s.buf[s.pos+1]
+	s.pos += 2
+	if c != 'u' {
+		return unescaped[c] != 0
+	}
+	_, ok := hex4(s.buf[s.pos:])
+	s.pos = min(s.pos+4, len(s.buf))
+	return ok
+}
+
+// string reads a string. The value points into the input, or into buf, which
+// may have grown, when there were escapes. It is never nil but after a fault.
+func (s *scanner) string(buf []byte) (value, grown []byte) {
+	raw, escaped := s.rawString()
+	if !escaped || s.failed {
+		return raw, buf
+	}
+	buf = buf[:0]
+	for i := 0; i < len(raw); {
+		if raw[i] != '\\' {
+			buf = append(buf, raw[i])
+			i++
+			continue
+		}
+		c := raw[i+1]
+		i += 2
+		if c != 'u' {
+			buf = append(buf, unescaped[c])
+			continue
+		}
+		r, _ := hex4(raw[i:])
+		i += 4
+		if utf16.IsSurrogate(r) {
+			// A pair is one rune; a half alone is U+FFFD, as in encoding/json.
+			pair := rune(utf8.RuneError)
+			if i+1 < len(raw) && raw[i] == '\\' && raw[i+1] == 'u' {
+				low, _ := hex4(raw[i+2:])
+				pair = utf16.DecodeRune(r, low)
+			}
+			if pair != utf8.RuneError {
+				i += 6
+			}
+			r = pair
+		}
+		buf = utf8.AppendRune(buf, r)
+	}
+	return buf, buf
+}
+
+// unescaped maps the letter of a short escape to its byte.
+var unescaped = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
+
+func hex4(b []byte) (rune, bool) {
+	if len(b) < 4 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(b[:4]), 16, 16)
+	return rune(n), err == nil
+}

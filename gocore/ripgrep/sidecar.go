@@ -1,0 +1,206 @@
+package ripgrep
+
+import (
+	"crypto/sha256"
+	"debug/elf"
+	"debug/macho"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"syscall"
+)
+
+// Suffix is appended to the path of the runtime executable to name its sidecar.
+const Suffix = "-rg"
+
+// manifestName is the file beside the executable that tells the size and digest
+// of what the wheel was built with.
+const manifestName = "manifest.json"
+
+// Problem says why a sidecar cannot be used.
+type Problem struct {
+	// Code is one of: missing, not-a-file, mode, platform, digest, manifest.
+	Code string
+	// Path is the sidecar.
+	Path string
+	// Detail is one sentence that ends with what to do.
+	Detail string
+	// Err is the system's error, if one was the reason.
+	Err error
+}
+
+func (p *Problem) Error() string { return p.Detail }
+
+// Unwrap returns the system's error.
+func (p *Problem) Unwrap() error { return p.Err }
+
+// Sidecar is the ripgrep executable that belongs to one runtime executable.
+// Locating does no I/O: a bad sidecar is a fault of the call that needs it.
+type Sidecar struct {
+	path     string
+	manifest string // of the wheel, or "" when the sidecar was named explicitly
+
+	mu      sync.Mutex
+	checked identity // the file that passed Check last
+}
+
+// identity tells a file from its replacement.
+type identity struct {
+	dev, ino  uint64
+	size      int64
+	mtimeNano int64
+	mode      fs.FileMode
+}
+
+// Locate names the sidecar of the runtime executable at runtimePath. It never
+// looks anywhere else: not on PATH, not in a working directory.
+func Locate(runtimePath string) *Sidecar {
+	return &Sidecar{
+		path:     runtimePath + Suffix,
+		manifest: filepath.Join(filepath.Dir(runtimePath), manifestName),
+	}
+}
+
+// At names a sidecar by its own path; no manifest vouches for it.
+func At(path string) *Sidecar { return &Sidecar{path: path} }
+
+// Path is where the sidecar is, or should be.
+func (s *Sidecar) Path() string { return s.path }
+
+// Check reports whether the sidecar can be run now: it is a regular executable
+// file for this platform and, when a manifest lies beside the runtime, has the
+// size and SHA-256 written there. The bytes are read once per file state; a
+// sidecar replaced while the runtime runs must match the manifest again. The
+// error is a *Problem.
+func (s *Sidecar) Check() error {
+	info, err := os.Stat(s.path)
+	if err != nil {
+		return s.statProblem(err)
+	}
+	if !info.Mode().IsRegular() {
+		return s.problem("not-a-file", nil, "the ripgrep sidecar %s is not a regular file: reinstall the package", s.path)
+	}
+	id := identify(info)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if id == s.checked {
+		return nil
+	}
+	if err := syscall.Access(s.path, 1 /* X_OK */); err != nil || info.Mode().Perm()&0o111 == 0 {
+		return s.problem("mode", err, "the ripgrep sidecar %s is not executable (mode %04o): run chmod +x on it, or reinstall the package", s.path, info.Mode().Perm())
+	}
+	if err := s.checkPlatform(); err != nil {
+		return err
+	}
+	if err := s.checkManifest(info.Size()); err != nil {
+		return err
+	}
+	s.checked = id
+	return nil
+}
+
+func identify(info fs.FileInfo) identity {
+	id := identity{size: info.Size(), mtimeNano: info.ModTime().UnixNano(), mode: info.Mode()}
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		id.dev, id.ino = uint64(st.Dev), st.Ino //nolint:unconvert // Dev is an int32 on darwin
+	}
+	return id
+}
+
+func (s *Sidecar) problem(code string, cause error, format string, args ...any) *Problem {
+	return &Problem{Code: code, Path: s.path, Detail: fmt.Sprintf(format, args...), Err: cause}
+}
+
+func (s *Sidecar) statProblem(err error) *Problem {
+	if errors.Is(err, fs.ErrNotExist) {
+		return s.problem("missing", err, "the ripgrep sidecar %s is missing: reinstall the package (a host rg is never used)", s.path)
+	}
+	return s.problem("missing", err, "the ripgrep sidecar %s cannot be examined: %v", s.path, err)
+}
+
+// Architectures as the two executable formats and Go name them.
+var (
+	elfMachines   = map[elf.Machine]string{elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64"}
+	machoMachines = map[macho.Cpu]string{macho.CpuAmd64: "amd64", macho.CpuArm64: "arm64"}
+)
+
+// checkPlatform reads the header. Scripts and unknown formats pass: whether the
+// system runs them, it says itself at the start.
+func (s *Sidecar) checkPlatform() error {
+	var goos, goarch string
+	if file, err := elf.Open(s.path); err == nil {
+		goos, goarch = "linux", elfMachines[file.Machine]
+		file.Close()
+	} else if file, err := macho.Open(s.path); err == nil {
+		goos, goarch = "darwin", machoMachines[file.Cpu]
+		file.Close()
+	} else {
+		return nil
+	}
+	// macOS runs amd64 executables on arm64 (Rosetta).
+	rosetta := goos == "darwin" && runtime.GOOS == "darwin"
+	if goos != runtime.GOOS || goarch != runtime.GOARCH && !rosetta {
+		return s.problem("platform", nil, "the ripgrep sidecar %s is built for %s/%s, this machine is %s/%s: install the package for this platform",
+			s.path, goos, goarch, runtime.GOOS, runtime.GOARCH)
+	}
+	return nil
+}
+
+// manifest is what this package reads of the wheel's manifest.json.
+type manifest struct {
+	Files map[string]struct {
+		Size   int64  `json:"size"`
+		SHA256 string `json:"sha256"`
+	} `json:"files"`
+}
+
+func (s *Sidecar) checkManifest(size int64) error {
+	if s.manifest == "" {
+		return nil
+	}
+	text, err := os.ReadFile(s.manifest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // a build outside a wheel
+	}
+	var m manifest
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
+		return s.problem("manifest", err, "the manifest %s cannot be read (%v): reinstall the package", s.manifest, err)
+	}
+	want, listed := m.Files[filepath.Base(s.path)]
+	if !listed {
+		return s.problem("manifest", nil, "the manifest %s does not list %s: reinstall the package", s.manifest, filepath.Base(s.path))
+	}
+	digest, err := SHA256(s.path)
+	if err != nil {
+		return s.problem("digest", err, "the ripgrep sidecar %s cannot be read: %v", s.path, err)
+	}
+	if size != want.Size || digest != want.SHA256 {
+		return s.problem("digest", nil, "the ripgrep sidecar %s is not the one this package was built with (sha256 %.12s..., expected %.12s...): reinstall the package",
+			s.path, digest, want.SHA256)
+	}
+	return nil
+}
+
+// SHA256 returns the digest of a file in lower-case hexadecimal.
+func SHA256(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
