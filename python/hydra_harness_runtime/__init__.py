@@ -1,0 +1,118 @@
+"""glob, grep and a shell gate for agents, on a packaged ripgrep.
+
+>>> from hydra_harness_runtime import Runtime, SearchConfig
+>>> search = SearchConfig(sample_over_cap_glob_results=True)
+>>> with Runtime(workdir=".", search=search) as runtime:  # doctest: +SKIP
+...     runtime.grep("TODO").matches
+
+The names of ``__all__`` are the whole public interface; modules that begin
+with an underscore are not part of it. Nothing is started, opened or looked for
+at import: names are loaded when they are first used.
+"""
+
+from typing import TYPE_CHECKING
+
+from ._version import __version__
+
+if TYPE_CHECKING:
+    from ._errors import BadPlanError as BadPlanError
+    from ._errors import ConfigError as ConfigError
+    from ._errors import EstablishAbortedError as EstablishAbortedError
+    from ._errors import EstablishError as EstablishError
+    from ._errors import ForkedProcessError as ForkedProcessError
+    from ._errors import HarnessError as HarnessError
+    from ._errors import InvalidPatternError as InvalidPatternError
+    from ._errors import RawOutputOverflowError as RawOutputOverflowError
+    from ._errors import RuntimeBundleError as RuntimeBundleError
+    from ._errors import RuntimeBusyError as RuntimeBusyError
+    from ._errors import RuntimeClosedError as RuntimeClosedError
+    from ._errors import RuntimeInternalError as RuntimeInternalError
+    from ._errors import RuntimeMissingError as RuntimeMissingError
+    from ._errors import RuntimePermissionError as RuntimePermissionError
+    from ._errors import RuntimeProtocolError as RuntimeProtocolError
+    from ._errors import RuntimeTimeoutError as RuntimeTimeoutError
+    from ._errors import SearchAbortedError as SearchAbortedError
+    from ._errors import SearchError as SearchError
+    from ._errors import SearchFailedError as SearchFailedError
+    from ._errors import SpillError as SpillError
+    from ._errors import SpillNotFoundError as SpillNotFoundError
+    from ._errors import SpillQuotaError as SpillQuotaError
+    from ._errors import ToolArgumentError as ToolArgumentError
+    from ._errors import UnsupportedMethodError as UnsupportedMethodError
+    from ._locate import bundled_ripgrep_path as bundled_ripgrep_path
+    from ._locate import bundled_runtime_path as bundled_runtime_path
+
+__all__ = [
+    "BadPlanError",
+    "ConfigError",
+    "EstablishAbortedError",
+    "EstablishError",
+    "ForkedProcessError",
+    "HarnessError",
+    "InvalidPatternError",
+    "RawOutputOverflowError",
+    "RuntimeBundleError",
+    "RuntimeBusyError",
+    "RuntimeClosedError",
+    "RuntimeInternalError",
+    "RuntimeMissingError",
+    "RuntimePermissionError",
+    "RuntimeProtocolError",
+    "RuntimeTimeoutError",
+    "SearchAbortedError",
+    "SearchError",
+    "SearchFailedError",
+    "SpillError",
+    "SpillNotFoundError",
+    "SpillQuotaError",
+    "ToolArgumentError",
+    "UnsupportedMethodError",
+    "__version__",
+    "bundled_ripgrep_path",
+    "bundled_runtime_path",
+]
+
+_HOMES = {
+    "BadPlanError": "_errors",
+    "ConfigError": "_errors",
+    "EstablishAbortedError": "_errors",
+    "EstablishError": "_errors",
+    "ForkedProcessError": "_errors",
+    "HarnessError": "_errors",
+    "InvalidPatternError": "_errors",
+    "RawOutputOverflowError": "_errors",
+    "RuntimeBundleError": "_errors",
+    "RuntimeBusyError": "_errors",
+    "RuntimeClosedError": "_errors",
+    "RuntimeInternalError": "_errors",
+    "RuntimeMissingError": "_errors",
+    "RuntimePermissionError": "_errors",
+    "RuntimeProtocolError": "_errors",
+    "RuntimeTimeoutError": "_errors",
+    "SearchAbortedError": "_errors",
+    "SearchError": "_errors",
+    "SearchFailedError": "_errors",
+    "SpillError": "_errors",
+    "SpillNotFoundError": "_errors",
+    "SpillQuotaError": "_errors",
+    "ToolArgumentError": "_errors",
+    "UnsupportedMethodError": "_errors",
+    "bundled_ripgrep_path": "_locate",
+    "bundled_runtime_path": "_locate",
+}
+"""Which module defines a public name; it is imported when the name is first used."""
+
+if not TYPE_CHECKING:  # or checkers would accept any name
+
+    def __getattr__(name):  # noqa: ANN001, ANN202
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module  # noqa: PLC0415
+
+        value = getattr(import_module(f".{home}", __name__), name)
+        globals()[name] = value
+        return value
+
+    def __dir__():  # noqa: ANN202
+        return [*__all__, *(name for name in globals() if name.startswith("__"))]

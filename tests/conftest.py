@@ -1,0 +1,50 @@
+"""A clean environment for every test: what the machine has must not show.
+
+- no ``rg`` on PATH, so that only the packaged one can have answered
+- ``RIPGREP_CONFIG_PATH`` names a file that would spoil every search
+- one locale, an empty home, no override of the runtime
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HOSTILE_RIPGREP_CONFIG = """\
+--pre=/bin/false
+--max-count=1
+--glob=!*
+--invert-match
+"""
+
+# Settings of the machine that change what git, ripgrep or Python do.
+UNSET = ("HYDRA_HARNESS_RUNTIME", "XDG_CONFIG_HOME", "LANGUAGE", "GIT_DIR", "GREP_OPTIONS")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Make the environment the same on every machine, for the whole session."""
+    home = tmp_path_factory.mktemp("home")
+    config = home / "ripgreprc"
+    config.write_text(HOSTILE_RIPGREP_CONFIG)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in UNSET:
+            patch.delenv(name, raising=False)
+        patch.setenv("HOME", str(home))
+        patch.setenv("LC_ALL", "C.UTF-8")
+        patch.setenv("TZ", "UTC")
+        patch.setenv("RIPGREP_CONFIG_PATH", str(config))
+        patch.setenv("PATH", path_without("rg", os.environ.get("PATH", os.defpath)))
+        yield
+
+
+def path_without(command: str, path: str) -> str:
+    """*path* without the directories that hold *command*."""
+    folders = [folder for folder in path.split(os.pathsep) if folder]
+    return os.pathsep.join(f for f in folders if not (Path(f) / command).exists())

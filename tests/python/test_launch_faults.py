@@ -1,0 +1,151 @@
+"""What the system's refusals mean, and the note about a shadowing package."""
+
+from __future__ import annotations
+
+import errno
+import importlib.metadata
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hydra_harness_runtime import _faults, _host
+from hydra_harness_runtime._binaries import platform_of
+from hydra_harness_runtime._faults import Refused, bundle_error, launch_refusal
+from hydra_harness_runtime._host import Host, current_host
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("number", "exists", "code"),
+    [
+        (errno.ENOENT, True, "loader"),
+        (errno.ENOENT, False, "missing"),
+        (errno.ENOEXEC, True, "platform"),
+        (errno.EACCES, True, "denied"),
+        (errno.EPERM, True, "denied"),
+        (errno.ETXTBSY, True, "denied"),
+    ],
+)
+def test_a_refused_launch_is_named(tmp_path: Path, number: int, exists: bool, code: str) -> None:
+    """A file that exists and is not found wants a loader: openai/codex#6220."""
+    path = tmp_path / "runtime"
+    if exists:
+        path.touch()
+    refused = launch_refusal(OSError(number, os.strerror(number)), str(path))
+    error = bundle_error(refused, target="linux-x86_64", host="linux-x86_64", version="1")
+    assert error.code == code
+    assert error.errno == number
+    assert isinstance(error, FileNotFoundError) == (code in ("loader", "missing"))
+    assert isinstance(error, PermissionError) == (code == "denied")
+
+
+def test_an_error_without_text_is_still_told(tmp_path: Path) -> None:
+    assert "boom" in launch_refusal(OSError("boom"), str(tmp_path)).what
+
+
+class FakeDistribution:
+    """An installed copy in *site*, with or without a list of its files."""
+
+    def __init__(self, site: Path, *, record: bool) -> None:
+        self.site = site
+        self.record = record
+
+    def locate_file(self, name: str) -> Path:
+        return self.site / name
+
+    @property
+    def files(self) -> list[importlib.metadata.PackagePath] | None:
+        if not self.record:
+            return None
+        listed = importlib.metadata.PackagePath("hhr-1.dist-info/METADATA")
+        listed.dist = self  # type: ignore[assignment]
+        return [listed]
+
+
+def note(monkeypatch: pytest.MonkeyPatch, installed: FakeDistribution | None, package: Path) -> str:
+    def distribution(name: str) -> FakeDistribution:
+        if installed is None:
+            raise importlib.metadata.PackageNotFoundError(name)
+        return installed
+
+    monkeypatch.setattr(importlib.metadata, "distribution", distribution)
+    refused = Refused("manifest", str(package / "_bin" / "manifest.json"), "gone")
+    return bundle_error(refused, target="", host="h", version="1", package=str(package)).remedy
+
+
+@pytest.mark.parametrize("record", [True, False])
+def test_a_shadowing_checkout_is_called_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, record: bool) -> None:
+    """A folder of the same name in the working directory: wandb/wandb#9259."""
+    site = tmp_path / "site"
+    (site / "hydra_harness_runtime").mkdir(parents=True)
+    checkout = tmp_path / "checkout" / "hydra_harness_runtime"
+    text = note(monkeypatch, FakeDistribution(site, record=record), checkout)
+    assert f"The imported package {checkout} shadows the installed copy" in text
+    where = site / "hhr-1.dist-info" if record else site / "hydra_harness_runtime"
+    assert str(where) in text
+
+
+@pytest.mark.parametrize("case", ["not installed", "the installed one", "installed without files"])
+def test_no_note_without_a_shadow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
+    package = tmp_path / "hydra_harness_runtime"
+    if case == "the installed one":
+        package.mkdir()
+    installed = None if case == "not installed" else FakeDistribution(tmp_path, record=True)
+    assert "shadows" not in note(monkeypatch, installed, package)
+
+
+def test_every_code_has_a_remedy() -> None:
+    for code in ("zipped", "platform", *sorted(_faults._REMEDIES)):
+        error = bundle_error(Refused(code, "/p", "w"), target="", host="h", version="9")
+        assert error.remedy
+        assert "{" not in error.remedy
+
+
+@pytest.mark.parametrize(
+    ("header", "platform"),
+    [
+        (b"\x7fELF\x02\x01".ljust(18, b"\0") + b"\x3e\0", "linux-x86_64"),
+        (b"\x7fELF\x02\x01".ljust(18, b"\0") + b"\xb7\0", "linux-aarch64"),
+        (b"\x7fELF\x02\x01".ljust(18, b"\0") + b"\x28\0", None),
+        (b"\x7fELF\x01\x01".ljust(18, b"\0") + b"\x03\0", None),
+        (b"\x7fELF\x02\x01", None),
+        (b"\xcf\xfa\xed\xfe\x07\0\0\x01", "macos-x86_64"),
+        (b"\xcf\xfa\xed\xfe\x0c\0\0\x01", "macos-arm64"),
+        (b"\xcf\xfa\xed\xfe\x0c\0\0\x02", None),
+        (b"\xcf\xfa\xed\xfe", None),
+        (b"\xca\xfe\xba\xbe\0\0\0\x02", None),
+        (b"", None),
+    ],
+)
+def test_header_of_an_executable(header: bytes, platform: str | None) -> None:
+    assert platform_of(header) == platform
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "host"),
+    [
+        ("linux", "x86_64", Host("linux", "x86_64")),
+        ("linux", "aarch64", Host("linux", "aarch64")),
+        ("linux", "armv8l", Host("linux", "aarch64")),
+        ("darwin", "arm64", Host("macos", "aarch64")),
+        ("linux", "riscv64", Host("linux", "riscv64")),
+        ("win32", None, Host("win32", "unknown")),
+    ],
+)
+def test_host(monkeypatch: pytest.MonkeyPatch, system: str, machine: str | None, host: Host) -> None:
+    class System:
+        platform = system
+
+    class Kernel:
+        if machine is not None:
+
+            @staticmethod
+            def uname() -> os.uname_result:
+                return os.uname_result(("", "", "", "", machine or ""))
+
+    monkeypatch.setattr(_host, "sys", System)
+    monkeypatch.setattr(_host, "os", Kernel)
+    assert current_host() == host

@@ -1,0 +1,506 @@
+"""The locator, fault by fault, on trees that look like an unpacked wheel."""
+
+from __future__ import annotations
+
+import errno
+import json
+import logging
+import os
+import pickle
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hydra_harness_runtime import _filechecks, _locate, _manifest
+from hydra_harness_runtime._errors import (
+    RuntimeBundleError,
+    RuntimeMissingError,
+    RuntimePermissionError,
+)
+from hydra_harness_runtime._locate import Bundle, Verify
+from tests.python.wheeltree import HEADERS, RIPGREP, RUNTIME, VERSION, WheelTree
+
+
+@pytest.fixture
+def wheel(tmp_path: Path) -> WheelTree:
+    return WheelTree(tmp_path / "site" / "hydra_harness_runtime")
+
+
+@pytest.fixture(params=[RUNTIME, RIPGREP])
+def member(request: pytest.FixtureRequest, wheel: WheelTree) -> Path:
+    """Each of the two executables in turn."""
+    return wheel.bin / str(request.param)
+
+
+def refusal(bundle: Bundle, verify: Verify = "full") -> RuntimeBundleError:
+    with pytest.raises(RuntimeBundleError) as caught:
+        bundle.check(verify)
+    return caught.value
+
+
+def other_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make this process look like a user that owns nothing here."""
+    monkeypatch.setattr(_filechecks.os, "geteuid", lambda: 54321)
+    monkeypatch.setattr(_filechecks.os, "getegid", lambda: 54321)
+    monkeypatch.setattr(_filechecks.os, "getgroups", list)
+
+
+# --- what is accepted
+
+
+@pytest.mark.parametrize("target", sorted(HEADERS))
+def test_a_whole_wheel_is_accepted_on_its_host(tmp_path: Path, target: str) -> None:
+    wheel = WheelTree(tmp_path / "p", target)
+    located = wheel.bundle(target).check("full")
+    assert located.runtime == str(wheel.runtime)
+    assert located.ripgrep == str(wheel.ripgrep)
+
+
+@pytest.mark.parametrize(
+    ("target", "host", "code"),
+    [
+        ("linux-x86_64", "linux-aarch64", "wrong-arch"),
+        ("linux-aarch64", "linux-x86_64", "wrong-arch"),
+        ("linux-x86_64", "linux-i686", "wrong-arch"),
+        ("linux-x86_64", "macos-x86_64", "wrong-os"),
+        ("macos-arm64", "linux-aarch64", "wrong-os"),
+        ("linux-x86_64", "win32-x86_64", "wrong-os"),
+        ("macos-x86_64", "macos-aarch64", None),
+        ("macos-arm64", "macos-x86_64", None),
+        ("macos-arm64", "macos-aarch64", None),
+    ],
+)
+def test_target_against_host(tmp_path: Path, target: str, host: str, code: str | None) -> None:
+    bundle = WheelTree(tmp_path / "p", target).bundle(host)
+    if code is None:
+        assert bundle.check("full")
+        return
+    error = refusal(bundle)
+    assert error.code == code
+    assert (error.target, error.host) == (target, host)
+    assert target in str(error)
+    assert host in str(error)
+
+
+def test_links_are_followed_for_content_but_not_for_the_sibling(tmp_path: Path) -> None:
+    """A store that links file by file: bazelbuild/bazel#22934."""
+    wheel = WheelTree(tmp_path / "farm")
+    for number, path in enumerate((wheel.runtime, wheel.ripgrep, wheel.manifest)):
+        store = tmp_path / f"store{number}" / "entry"
+        store.parent.mkdir()
+        path.rename(store)
+        path.symlink_to(store)
+    assert wheel.bundle().check("full").ripgrep == str(wheel.ripgrep)
+
+
+# --- what is refused, in the order of the checks
+
+
+def test_zipped(tmp_path: Path) -> None:
+    archive = tmp_path / "app.pyz"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("hydra_harness_runtime/__init__.py", "")
+    tree = Bundle(str(archive / "hydra_harness_runtime"), version=VERSION, host=_locate.current_host())
+    error = refusal(tree)
+    assert error.code == "zipped"
+    assert error.path == str(archive)
+
+
+def test_package_directory_gone(tmp_path: Path) -> None:
+    bundle = Bundle(str(tmp_path / "gone"), version=VERSION, host=_locate.current_host())
+    assert refusal(bundle).code == "missing"
+
+
+def test_manifest_absent(wheel: WheelTree) -> None:
+    wheel.manifest.unlink()
+    error = refusal(wheel.bundle())
+    assert error.code == "manifest"
+    assert error.errno == errno.ENOENT
+    assert isinstance(error, FileNotFoundError)
+    assert error.path == str(wheel.manifest)
+    assert "build and install its wheel" in error.remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("{", "it is not JSON"),
+        ("[]", "not a JSON object"),
+        ('{"files": {}}', '"files" is not a list'),
+        ('{"files": [1]}', "not a JSON object"),
+        ('{"files": [{"name": "a/b"}]}', "plain"),
+        ('{"files": [{"name": "a", "size": true, "sha256": ""}]}', "whole number"),
+        ('{"files": [{"name": "a", "size": -1, "sha256": ""}]}', "negative"),
+        ('{"files": [{"name": "a", "size": 1, "sha256": "abc"}]}', "64 hex"),
+        ('{"files": [], "version": "1", "target": "t", "ripgrepVersion": "1"}', "does not list hydra-harness-runtime"),
+        ("\ud800", "it is not JSON"),
+    ],
+)
+def test_manifest_broken(wheel: WheelTree, text: str, says: str) -> None:
+    wheel.manifest.write_bytes(text.encode("utf-8", "surrogatepass"))
+    error = refusal(wheel.bundle())
+    assert error.code == "manifest"
+    assert says in str(error)
+
+
+@pytest.mark.parametrize("key", ["version", "target", "ripgrepVersion"])
+@pytest.mark.parametrize("value", [None, "", 3])
+def test_manifest_without_its_texts(wheel: WheelTree, key: str, value: object) -> None:
+    wheel.write_manifest(**{key: value})
+    error = refusal(wheel.bundle())
+    assert error.code == "manifest"
+    assert f'"{key}"' in str(error)
+
+
+def test_version_mix(wheel: WheelTree) -> None:
+    wheel.write_manifest(version="1.2.2")
+    error = refusal(wheel.bundle())
+    assert error.code == "version-mix"
+    assert "1.2.2" in str(error)
+    assert f"hydra-harness-runtime=={VERSION}" in error.remedy
+
+
+def test_missing(wheel: WheelTree, member: Path) -> None:
+    member.unlink()
+    error = refusal(wheel.bundle())
+    assert error.code == "missing"
+    assert isinstance(error, RuntimeMissingError)
+    assert isinstance(error, FileNotFoundError)
+    assert error.filename == str(member)
+    assert "pip install --force-reinstall" in error.remedy
+    assert "security software" in error.remedy
+
+
+@pytest.mark.parametrize("link_to", ["nowhere", "itself"])
+def test_dangling_link(wheel: WheelTree, member: Path, link_to: str) -> None:
+    member.unlink()
+    member.symlink_to(member if link_to == "itself" else "nowhere")
+    error = refusal(wheel.bundle())
+    assert error.code == "dangling-link"
+    assert "leads nowhere" in str(error)
+
+
+def test_not_a_file(wheel: WheelTree, member: Path) -> None:
+    member.unlink()
+    member.mkdir()
+    assert refusal(wheel.bundle()).code == "not-a-file"
+
+
+def test_directory_that_may_not_be_searched(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.stat
+
+    def stat(path: Any, *args: Any, **kwargs: Any) -> os.stat_result:
+        if path == str(member):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return real(path, *args, **kwargs)
+
+    monkeypatch.setattr(_filechecks.os, "stat", stat)
+    error = refusal(wheel.bundle())
+    assert error.code == "denied"
+    assert error.errno == errno.EACCES
+
+
+def test_size(wheel: WheelTree, member: Path) -> None:
+    with member.open("ab") as file:
+        file.write(b"!")
+    error = refusal(wheel.bundle())
+    assert error.code == "size"
+    assert "remanifest" in error.remedy
+
+
+@pytest.mark.parametrize("header", [HEADERS["linux-aarch64"], HEADERS["macos-arm64"], b"#!/bin/sh\nexit 0\n....", b""])
+def test_platform(wheel: WheelTree, member: Path, header: bytes) -> None:
+    member.write_bytes(header)
+    wheel.write_manifest()
+    assert refusal(wheel.bundle()).code == "platform"
+
+
+def test_digest_and_structure(wheel: WheelTree, member: Path) -> None:
+    data = bytearray(member.read_bytes())
+    data[-1] ^= 1
+    member.write_bytes(data)
+    bundle = wheel.bundle()
+    assert refusal(bundle).code == "digest"
+    assert bundle.check("structure").runtime == str(wheel.runtime)
+    assert refusal(bundle).code == "digest", "a check without digests vouches for no digest"
+
+
+def test_unreadable_file(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: str) -> str:
+        if path == str(member):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return str(next(e["sha256"] for e in entries if path.endswith(e["name"])))
+
+    entries = json.loads(wheel.manifest.read_text())["files"]
+    monkeypatch.setattr(_manifest, "sha256", refuse)
+    error = refusal(wheel.bundle())
+    assert error.code == "denied"
+    assert isinstance(error, RuntimePermissionError)
+
+
+def test_unreadable_manifest(wheel: WheelTree) -> None:
+    wheel.manifest.unlink()
+    wheel.manifest.mkdir()
+    error = refusal(wheel.bundle())
+    assert error.code == "manifest"
+    assert error.errno == errno.EISDIR
+
+
+# --- the executable bit
+
+
+@pytest.mark.parametrize(("before", "after"), [(0o644, 0o755), (0o600, 0o700), (0o640, 0o750), (0o444, 0o555)])
+def test_mode_is_repaired_on_our_own_file(
+    wheel: WheelTree, member: Path, caplog: pytest.LogCaptureFixture, before: int, after: int
+) -> None:
+    """Packers lose it: bazel-contrib/rules_python#1711, linkedin/shiv#100."""
+    member.chmod(before)
+    bundle = wheel.bundle()
+    with caplog.at_level(logging.WARNING, "hydra_harness_runtime"):
+        bundle.check("full")
+        bundle.check("full")
+    assert member.stat().st_mode & 0o777 == after
+    assert [r.getMessage() for r in caplog.records] == [
+        f"{member} had lost its executable bit: mode changed from {before:04o} to {after:04o}"
+    ]
+
+
+def test_mode_of_somebody_elses_file(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    member.chmod(0o644)
+    other_user(monkeypatch)
+    error = refusal(wheel.bundle())
+    assert error.code == "mode"
+    assert isinstance(error, PermissionError)
+    assert "0644" in str(error)
+    assert f"chmod +x {member}" in error.remedy
+
+
+def test_mode_is_not_repaired_through_a_link(wheel: WheelTree, member: Path) -> None:
+    store = wheel.package.parent / "store"
+    member.rename(store)
+    member.symlink_to(store)
+    store.chmod(0o644)
+    assert refusal(wheel.bundle()).code == "mode"
+    assert store.stat().st_mode & 0o777 == 0o644
+
+
+def test_mode_on_a_read_only_mount(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """nficano/python-lambda#33: the archive lost the bit, then the disk is read-only."""
+    member.chmod(0o644)
+
+    def read_only(handle: int, mode: int) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(_filechecks.os, "fchmod", read_only)
+    error = refusal(wheel.bundle())
+    assert error.code == "mode"
+    assert error.errno == errno.EROFS
+    assert "Read-only file system" in str(error)
+    assert "repackages" in error.remedy
+
+
+def test_mode_when_the_file_is_swapped_meanwhile(
+    wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    member.chmod(0o644)
+    monkeypatch.setattr(_filechecks.os.path, "samestat", lambda a, b: False)
+    error = refusal(wheel.bundle())
+    assert error.code == "mode"
+    assert "replaced" in str(error)
+    assert member.stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize("before", [0o755, 0o644])
+def test_noexec(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch, before: int) -> None:
+    member.chmod(before)
+    real = _filechecks.may_execute
+    monkeypatch.setattr(_filechecks, "may_execute", lambda p: p != str(member) and real(p))
+    monkeypatch.setattr(_filechecks, "_ST_NOEXEC", 8)
+
+    class Mount:
+        f_flag = 8
+
+    monkeypatch.setattr(_filechecks.os, "statvfs", lambda path: Mount, raising=False)
+    error = refusal(wheel.bundle())
+    assert error.code == "noexec"
+    assert "HYDRA_HARNESS_RUNTIME" in error.remedy
+
+
+def test_denied_although_the_bits_are_there(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """mesonbuild/meson#14343: fapolicyd."""
+    real = _filechecks.may_execute
+    monkeypatch.setattr(_filechecks, "may_execute", lambda p: p != str(member) and real(p))
+    monkeypatch.setattr(_filechecks, "_ST_NOEXEC", 0)
+    error = refusal(wheel.bundle())
+    assert error.code == "denied"
+    assert "fapolicyd" in error.remedy
+
+
+@pytest.mark.parametrize(
+    ("user", "group", "groups", "mode", "has"),
+    [
+        (0, 0, [], 0o001, True),
+        (0, 0, [], 0o666, False),
+        (1000, 1, [], 0o100, True),
+        (1000, 1, [], 0o011, False),
+        (5, 2000, [], 0o010, True),
+        (5, 1, [2000], 0o010, True),
+        (5, 1, [2000], 0o101, False),
+        (5, 1, [], 0o001, True),
+        (5, 1, [], 0o110, False),
+    ],
+)
+def test_which_bit_counts(
+    monkeypatch: pytest.MonkeyPatch, user: int, group: int, groups: list[int], mode: int, has: bool
+) -> None:
+    monkeypatch.setattr(_filechecks.os, "geteuid", lambda: user)
+    monkeypatch.setattr(_filechecks.os, "getegid", lambda: group)
+    monkeypatch.setattr(_filechecks.os, "getgroups", lambda: groups)
+    found = os.stat_result((0o100000 | mode, 1, 1, 1, 1000, 2000, 1, 0, 0, 0))
+    assert _filechecks._has_bit(found) is has
+
+
+# --- the memo
+
+
+def test_a_passed_check_is_remembered(wheel: WheelTree, monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed: list[str] = []
+    real = _manifest.sha256
+
+    def counting(path: str) -> str:
+        hashed.append(path)
+        return real(path)
+
+    monkeypatch.setattr(_manifest, "sha256", counting)
+    bundle = wheel.bundle()
+    bundle.check("full")
+    assert hashed == [str(wheel.runtime), str(wheel.ripgrep)]
+    bundle.check("full")
+    bundle.check("structure")
+    assert len(hashed) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ("delete", "missing"),
+        ("truncate", "size"),
+        ("replace", "digest"),
+        ("manifest", "manifest"),
+    ],
+)
+def test_a_change_after_the_check_is_noticed(wheel: WheelTree, member: Path, change: str, code: str) -> None:
+    """Security software deletes it seconds later: astral-sh/ruff#26362."""
+    bundle = wheel.bundle()
+    bundle.check("full")
+    if change == "delete":
+        member.unlink()
+    elif change == "truncate":
+        member.write_bytes(b"")
+    elif change == "replace":
+        twin = member.with_name("twin")
+        twin.write_bytes(member.read_bytes()[:-1] + b"?")
+        twin.chmod(0o755)
+        twin.replace(member)
+    else:
+        wheel.manifest.write_text("{}")
+    assert refusal(bundle).code == code
+
+
+def test_a_lost_bit_after_the_check_is_noticed(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundle = wheel.bundle()
+    bundle.check("full")
+    member.chmod(0o644)
+    other_user(monkeypatch)
+    assert refusal(bundle).code == "mode"
+
+
+# --- the public functions
+
+
+def test_public_functions_look_beside_the_module(wheel: WheelTree, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_locate, "_bundle", wheel.bundle())
+    assert _locate.bundled_runtime_path() == wheel.runtime
+    assert _locate.bundled_ripgrep_path(verify="structure") == wheel.ripgrep
+
+
+def test_the_bundle_of_this_installation_is_the_imported_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_locate, "_bundle", None)
+    bundle = _locate._installed()
+    assert bundle.package == str(Path(_locate.__file__).parent)
+    assert _locate._installed() is bundle
+
+
+def test_verify_is_checked() -> None:
+    with pytest.raises(ValueError, match='"full" or "structure"'):
+        _locate.locate(verify="none")  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def chosen(tmp_path: Path) -> Path:
+    for name in ("mine", "mine-rg"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    return tmp_path / "mine"
+
+
+def test_override_is_used_and_logged(
+    chosen: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("HYDRA_HARNESS_RUNTIME", str(chosen))
+    with caplog.at_level(logging.INFO, "hydra_harness_runtime"):
+        assert _locate.bundled_runtime_path() == chosen
+        assert _locate.bundled_ripgrep_path() == chosen.with_name("mine-rg")
+    assert f"HYDRA_HARNESS_RUNTIME chooses the runtime {chosen}" in caplog.text
+
+
+def test_an_argument_wins_over_the_override(chosen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HYDRA_HARNESS_RUNTIME", "/nowhere")
+    assert _locate.locate(chosen).runtime == str(chosen)
+
+
+def test_a_relative_choice_is_made_absolute(chosen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(chosen.parent)
+    assert _locate.locate("mine").runtime == str(chosen)
+
+
+@pytest.mark.parametrize("lost", ["mine", "mine-rg"])
+@pytest.mark.parametrize("fault", ["missing", "mode"])
+def test_a_chosen_runtime_is_checked_and_never_changed(
+    chosen: Path, monkeypatch: pytest.MonkeyPatch, lost: str, fault: str
+) -> None:
+    path = chosen.with_name(lost)
+    path.unlink() if fault == "missing" else path.chmod(0o644)
+    monkeypatch.setenv("HYDRA_HARNESS_RUNTIME", str(chosen))
+    with pytest.raises(RuntimeBundleError) as caught:
+        _locate.bundled_runtime_path()
+    assert caught.value.code == fault
+    assert caught.value.path == str(path)
+    assert "HYDRA_HARNESS_RUNTIME" in caught.value.remedy
+    if fault == "mode":
+        assert path.stat().st_mode & 0o777 == 0o644
+
+
+def test_path_is_never_searched(chosen: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in (RUNTIME, RIPGREP, "rg"):
+        (chosen.parent / name).symlink_to(chosen)
+    monkeypatch.setenv("PATH", str(chosen.parent))
+    empty = Bundle(str(tmp_path / "gone"), version=VERSION, host=_locate.current_host())
+    assert refusal(empty).code == "missing"
+
+
+# --- the error itself
+
+
+def test_the_error_survives_pickling(wheel: WheelTree) -> None:
+    wheel.runtime.unlink()
+    error = refusal(wheel.bundle())
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    for name in ("code", "path", "target", "host", "remedy", "errno", "filename", "details"):
+        assert getattr(again, name) == getattr(error, name), name
+    assert str(again) == str(error)

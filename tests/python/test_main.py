@@ -1,0 +1,132 @@
+"""The console script: verify, then become the runtime; and ``remanifest``."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hydra_harness_runtime import __main__ as script
+from hydra_harness_runtime import _locate
+from tests.python.wheeltree import WheelTree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WheelTree:
+    tree = WheelTree(tmp_path / "hydra_harness_runtime")
+    monkeypatch.setattr(_locate, "_bundle", tree.bundle())
+    return tree
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["hydra-harness-runtime", *arguments])
+    with pytest.raises(SystemExit) as caught:
+        script.main()
+    assert isinstance(caught.value.code, int)
+    return caught.value.code
+
+
+def test_becomes_the_runtime_with_all_arguments(wheel: WheelTree, monkeypatch: pytest.MonkeyPatch) -> None:
+    became: list[Any] = []
+
+    def execv(path: str, argv: list[str]) -> None:
+        became.append((path, argv))
+        raise SystemExit(0)
+
+    monkeypatch.setattr(os, "execv", execv)
+    assert run(monkeypatch, "grep", "--json", "a b", "") == 0
+    runtime = str(wheel.runtime)
+    assert became == [(runtime, [runtime, "grep", "--json", "a b", ""])]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["grep", "x"], 2),
+        (["gate", "ls"], 3),
+        (["plan", "ls"], 3),
+        (["gate", "--dialect", "claude-code"], 2),
+        (["gate", "--dialect=codex"], 2),
+        ([], 2),
+    ],
+)
+def test_a_fault_is_told_and_never_looks_like_an_answer(
+    wheel: WheelTree,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    status: int,
+) -> None:
+    wheel.ripgrep.unlink()
+    assert run(monkeypatch, *arguments) == status
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("hydra-harness-runtime: [missing] there is no such file")
+
+
+def test_a_refused_launch_is_told(
+    wheel: WheelTree, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def execv(path: str, argv: list[str]) -> None:
+        raise FileNotFoundError(2, "No such file or directory", path)
+
+    monkeypatch.setattr(os, "execv", execv)
+    assert run(monkeypatch, "version") == 2
+    assert "[loader]" in capsys.readouterr().err
+
+
+def test_remanifest_makes_a_changed_file_the_packed_one(
+    wheel: WheelTree, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wheel.manifest.chmod(0o640)
+    with wheel.ripgrep.open("ab") as file:
+        file.write(b"signature")
+    assert run(monkeypatch, "remanifest", str(wheel.bin)) == 0
+    assert wheel.bundle().check("full")
+    value = json.loads(wheel.manifest.read_text())
+    assert value["files"][1]["size"] == wheel.ripgrep.stat().st_size
+    assert value["files"][1]["mode"] == "0755"
+    assert wheel.manifest.stat().st_mode & 0o777 == 0o640
+    assert capsys.readouterr().out.count("\n") == 2
+    assert sorted(p.name for p in wheel.bin.iterdir()) == [
+        "hydra-harness-runtime",
+        "hydra-harness-runtime-rg",
+        "manifest.json",
+    ]
+
+
+def test_remanifest_leaves_the_old_one_when_it_cannot_write(
+    wheel: WheelTree, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = wheel.manifest.read_bytes()
+
+    def replace(source: str, target: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", replace)
+    assert run(monkeypatch, "remanifest", str(wheel.bin)) == 1
+    assert "No space left on device" in capsys.readouterr().err
+    assert wheel.manifest.read_bytes() == before
+    assert len(list(wheel.bin.iterdir())) == 3
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["a", "b"]])
+def test_remanifest_usage(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    assert run(monkeypatch, "remanifest", *arguments) == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_remanifest_without_a_folder_means_the_installed_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(script, "__file__", str(tmp_path / "__main__.py"))
+    assert run(monkeypatch, "remanifest") == 1
+    assert str(tmp_path / "_bin") in capsys.readouterr().err
