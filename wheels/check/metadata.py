@@ -1,0 +1,86 @@
+"""File name, WHEEL, METADATA, entry points and manifest against the table."""
+
+from __future__ import annotations
+
+import email.parser
+import hashlib
+import json
+from collections.abc import Mapping
+
+from wheels.check.faults import Fault, Faults
+from wheels.table import RIPGREP, RUNTIME, Pinned, Target
+
+__all__ = ["check_bill", "check_manifest", "check_metadata", "check_wheel_file", "target_of"]
+
+DISTRIBUTION = "hydra_harness_runtime"
+CONSOLE_SCRIPT = "hydra-harness-runtime = hydra_harness_runtime.__main__:main"
+
+
+def target_of(file_name: str, version: str, targets: Mapping[str, Target]) -> Target | None:
+    """The target whose wheel has exactly this file name."""
+    for target in targets.values():
+        if file_name == f"{DISTRIBUTION}-{version}-{target.wheel_tag}.whl":
+            return target
+    return None
+
+
+def check_wheel_file(member: str, text: str, target: Target) -> Faults:
+    """WHEEL: the tags that the file name has, expanded; not "pure"."""
+    headers = email.parser.Parser().parsestr(text)
+    wanted = sorted(f"py3-none-{tag}" for tag in target.platform_tags)
+    if sorted(headers.get_all("Tag") or []) != wanted:
+        yield Fault("tag", member, f"has the tags {headers.get_all('Tag')}, the file name says {wanted}")
+    if headers["Root-Is-Purelib"] != "false":
+        yield Fault("tag", member, "says that the wheel is pure Python")
+
+
+def check_metadata(member: str, text: str, entry_points: str, version: str) -> Faults:
+    """METADATA and the console script."""
+    headers = email.parser.Parser().parsestr(text)
+    for key, value in {"Name": "hydra-harness-runtime", "Version": version, "Requires-Python": ">=3.10"}.items():
+        if headers[key] != value:
+            yield Fault("metadata", member, f"has {key}: {headers[key]} instead of {value}")
+    needed = [line for line in headers.get_all("Requires-Dist") or [] if "extra ==" not in line]
+    if needed:
+        yield Fault("metadata", member, f"requires {needed}; the wheel has to stand alone")
+    if f"[console_scripts]\n{CONSOLE_SCRIPT}\n" not in entry_points:
+        yield Fault("metadata", member, "the console script is not declared")
+
+
+def check_manifest(
+    member: str, contents: Mapping[str, bytes], folder: str, version: str, target: Target, pinned: Pinned
+) -> Faults:
+    """The manifest against the table, the lock and the bytes beside it."""
+    try:
+        manifest = json.loads(contents[member])
+        listed = {entry["name"]: entry for entry in manifest["files"]}
+    except (ValueError, LookupError, TypeError) as error:
+        yield Fault("manifest", member, f"cannot be read: {error!r}")
+        return
+    wanted = {"version": version, "target": target.name, "ripgrepVersion": pinned.ripgrep_version}
+    for key, value in wanted.items():
+        if manifest.get(key) != value:
+            yield Fault("manifest", member, f"says {key} {manifest.get(key)!r} instead of {value!r}")
+    if sorted(listed) != sorted((RUNTIME, RIPGREP)) or len(manifest["files"]) != len(listed):
+        yield Fault("manifest", member, f"lists {sorted(listed)}")
+    for name, entry in sorted(listed.items()):
+        data = contents.get(f"{folder}/{name}", b"")
+        found = {"name": name, "size": len(data), "sha256": hashlib.sha256(data).hexdigest(), "mode": "0755"}
+        if entry != found:
+            yield Fault("manifest", member, f"says {entry}, the file is {found}")
+    sidecar = contents.get(f"{folder}/{RIPGREP}", b"")
+    if len(sidecar) != pinned.size or hashlib.sha256(sidecar).hexdigest() != pinned.sha256:
+        yield Fault("ripgrep-pin", f"{folder}/{RIPGREP}", "is not the executable that rg.lock.json pins")
+
+
+def check_bill(member: str, contents: Mapping[str, bytes], executables: set[str]) -> Faults:
+    """The bill of materials names both executables by the digests they have."""
+    try:
+        components = json.loads(contents[member])["components"]
+        listed = {entry["hashes"][0]["content"] for entry in components if "hashes" in entry}
+    except (ValueError, LookupError, TypeError) as error:
+        yield Fault("sbom", member, f"cannot be read: {error!r}")
+        return
+    for name in sorted(executables & contents.keys()):
+        if hashlib.sha256(contents[name]).hexdigest() not in listed:
+            yield Fault("sbom", member, f"does not list {name} with the digest that it has")
