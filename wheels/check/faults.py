@@ -19,7 +19,7 @@ class Fault(NamedTuple):
         return f"{self.code}: {self.member}: {self.message}"
 
 
-class Malformed(ValueError):
+class Malformed(ValueError):  # noqa: N818
     """Bytes that do not have the structure they claim; becomes a fault."""
 
 

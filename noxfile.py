@@ -1,0 +1,124 @@
+"""What a person runs here; ``nox -l`` is the table of contents.
+
+``nox`` alone is the test run. Sessions that need a wheel use the one that
+``wheel`` has just built in ``dist/``; the source package under ``python/`` is
+never importable in them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.5.1"  # `requires` between sessions
+
+ROOT = Path(__file__).resolve().parent
+DIST = ROOT / "dist"
+PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
+HERE = "{}.{}".format(*sys.version_info)
+HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
+SOURCES = ["noxfile.py", "python", "tests", "wheels"]
+
+# The order is that of the patience they ask for; the tests close the run.
+nox.options.sessions = ["lint", "types", "go", "demo", "docs", f"installed-{HERE}", f"tests-{HERE}"]
+
+
+def group(name: str) -> list[str]:
+    """The packages of one dependency group of pyproject.toml."""
+    return nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), name)
+
+
+def install_wheel(session: nox.Session) -> None:
+    """The wheel from ``dist/`` and nothing else: it has no dependencies."""
+    session.install("--force-reinstall", "--no-deps", "--no-index", f"--find-links={DIST}", "hydra-harness-runtime")
+
+
+def without_rg(session: nox.Session) -> str:
+    """PATH without any ``rg``: a folder that has one is replaced by links to all else in it."""
+    folders = [Path(folder) for folder in (session.env.get("PATH") or os.environ["PATH"]).split(os.pathsep)]
+    for i, folder in enumerate(folders):
+        if (folder / "rg").exists():
+            folders[i] = Path(session.create_tmp()) / f"path-{i}"
+            folders[i].mkdir(exist_ok=True)
+            for entry in folder.iterdir():
+                if entry.name != "rg" and not (folders[i] / entry.name).is_symlink():
+                    (folders[i] / entry.name).symlink_to(entry)
+    return os.pathsep.join(map(str, folders))
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Python: ruff finds nothing and would format nothing."""
+    session.install(*group("lint"))
+    session.run("ruff", "check", *SOURCES)
+    session.run("ruff", "format", "--check", *SOURCES)
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Python: mypy and pyright agree with every annotation, in their strict modes."""
+    session.install(*group("types"))
+    session.run("mypy")
+    session.run("mypy", "-p", "wheels")
+    session.run("pyright")
+
+
+@nox.session(venv_backend="none")
+def go(session: nox.Session) -> None:
+    """Go: gofmt, vet, and the tests beside the code. Arguments go to `go test`."""
+    unformatted = session.run("gofmt", "-l", ".", external=True, silent=True)
+    if unformatted:
+        session.error(f"gofmt would change:\n{unformatted}")
+    session.run("go", "vet", "./...", external=True)
+    session.run("go", "test", *(session.posargs or ["./..."]), external=True)
+
+
+@nox.session
+def wheel(session: nox.Session) -> None:
+    """Build the wheel for this machine into dist/ and judge it."""
+    session.install(*group("build"))
+    session.run("python", "-m", "wheels.release", "--host")
+
+
+@nox.session
+def wheels(session: nox.Session) -> None:
+    """All four wheels, judged, built twice with equal bytes; SHA256SUMS. `-- --cold` compiles twice."""
+    session.install(*group("build"))
+    session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
+
+
+@nox.session(requires=["wheel"])
+def demo(session: nox.Session) -> None:
+    """Install the wheel into a fresh environment and search this repository with it."""
+    install_wheel(session)
+    env = {"PATH": without_rg(session)}
+    session.run("hydra-harness-runtime", "grep", "--include", "*.go", "^func main", env=env)
+    session.run("hydra-harness-runtime", "glob", "wheels/*.json", env=env)
+    session.run("python", "-c", "import hydra_harness_runtime as h; print(h.bundled_runtime_path())", env=env)
+
+
+@nox.session(python=PYTHONS, requires=["wheel"])
+def tests(session: nox.Session) -> None:
+    """The Python tests against the installed wheel. Arguments go to pytest."""
+    session.install(*group("test"))
+    install_wheel(session)
+    skip = ["--ignore=tests/docs", "--ignore=tests/wheel/installed"]
+    session.run("pytest", *(session.posargs or ["tests", *skip]), env={"PATH": without_rg(session)})
+
+
+@nox.session(python=PYTHONS, requires=["wheel"])
+def installed(session: nox.Session) -> None:
+    """The wheel as people install it: other folders, users, layouts; no source tree in sight."""
+    session.install(*group("test"))
+    session.run("pytest", "tests/wheel/installed", *session.posargs, env={"PATH": without_rg(session)})
+
+
+@nox.session(requires=["wheel"])
+def docs(session: nox.Session) -> None:
+    """The examples in README.md do what they show."""
+    session.install(*group("test"))
+    install_wheel(session)
+    session.run("pytest", "tests/docs", *session.posargs, env={"PATH": without_rg(session)})
