@@ -16,7 +16,7 @@ from pathlib import Path
 from wheels.check.macho import read_image
 from wheels.table import RIPGREP, RUNTIME, Target, load_lock
 
-__all__ = ["MANIFEST", "BuildError", "build", "manifest", "write_json"]
+__all__ = ["MANIFEST", "BuildError", "build", "check_minimum", "manifest", "write_json"]
 
 MANIFEST = "manifest.json"
 COMMAND = "./gocore/cmd/hydra-harness-runtime"
@@ -44,7 +44,7 @@ def build(root: Path, target: Target, version: str, folder: Path) -> list[str]:
         raise BuildError("building a wheel needs the Go toolchain (the release in go.mod or later) on PATH")
     _link(root, target, version, folder / RUNTIME)
     _fetch(root, target, folder)
-    _check_minimum(target, folder)
+    check_minimum(target, folder)
     for name in (RUNTIME, RIPGREP):
         (folder / name).chmod(EXECUTABLE_MODE)
     write_json(folder / MANIFEST, manifest(root, target, version, folder))
@@ -99,7 +99,7 @@ def _go(root: Path, env: dict[str, str], *arguments: str) -> None:
         raise BuildError(f"go {arguments[0]} failed with status {done.returncode}:\n{done.stderr or done.stdout}")
 
 
-def _check_minimum(target: Target, folder: Path) -> None:
+def check_minimum(target: Target, folder: Path) -> None:
     """A new Go release may raise the oldest macOS; the tag must follow it."""
     if target.macos_minimum is None:
         return

@@ -1,0 +1,95 @@
+"""The release command: all or nothing, and equal bytes or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.wheel.mutate import RUNTIME, Wheel
+from wheels import release, table
+
+TARGETS = table.load_targets()
+
+
+@pytest.fixture
+def builds(monkeypatch: pytest.MonkeyPatch, wheel_of: Callable[[str], Path]) -> list[tuple[str, Path]]:
+    """Builds hand out the wheels at hand; says which were asked for, and from where."""
+    asked: list[tuple[str, Path]] = []
+
+    def build(target: str, out: Path, root: Path = table.ROOT, **_: object) -> Path:
+        asked.append((target, root))
+        out.mkdir(parents=True)
+        return Path(shutil.copy(wheel_of(target), out))
+
+    monkeypatch.setattr(release, "build_wheel", build)
+    return asked
+
+
+def test_complete_set(builds: list[tuple[str, Path]], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "dist"
+    out.mkdir()
+    (out / "old-0-py3-none-any.whl").touch()
+    assert release.main(["--out", str(out), "--twice"]) == 0
+
+    names = sorted(path.name for path in out.glob("*.whl"))
+    assert len(names) == len(TARGETS)
+    sums = dict(reversed(line.split("  ")) for line in (out / "SHA256SUMS").read_text().splitlines())
+    assert sorted(sums) == names
+    for name, digest in sums.items():
+        assert hashlib.sha256((out / name).read_bytes()).hexdigest() == digest
+    assert [target for target, _ in builds] == [*TARGETS, *TARGETS]
+    assert all(root == table.ROOT for _, root in builds[:4])
+    assert all(root.name == "tree" for _, root in builds[4:])
+    assert capsys.readouterr().out.count("equal bytes") == len(TARGETS)
+
+
+def test_host_alone_takes_away_the_sums(builds: list[tuple[str, Path]], tmp_path: Path) -> None:
+    (tmp_path / "SHA256SUMS").touch()
+    (tmp_path / "other.whl").touch()
+    assert release.main(["--out", str(tmp_path), "--host"]) == 0
+    assert [target for target, _ in builds] == [table.host_target(TARGETS).name]
+    assert not (tmp_path / "SHA256SUMS").exists()
+    assert len(list(tmp_path.glob("*.whl"))) == 2
+
+
+def test_one_bad_wheel_is_no_release(
+    monkeypatch: pytest.MonkeyPatch, opened: Callable[[str], Wheel], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def build(target: str, out: Path, *_: object, **__: object) -> Path:
+        out.mkdir(parents=True)
+        wheel = opened(target)
+        if target == "macos-arm64":
+            wheel.info(RUNTIME).external_attr = 0o755 << 16
+        return wheel.save(out)
+
+    monkeypatch.setattr(release, "build_wheel", build)
+    assert release.main(["--out", str(tmp_path / "dist")]) == 1
+    assert "macosx_12_0_arm64.whl is not good:\nzip-type: " in capsys.readouterr().err
+    assert not (tmp_path / "dist").exists()
+
+
+def test_other_bytes_elsewhere_are_no_release(
+    monkeypatch: pytest.MonkeyPatch, opened: Callable[[str], Wheel], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def build(target: str, out: Path, root: Path = table.ROOT, **_: object) -> Path:
+        out.mkdir(parents=True)
+        wheel = opened(target)
+        if root != table.ROOT:
+            wheel.entries[0][0].date_time = (2021, 1, 1, 0, 0, 0)
+        return wheel.save(out)
+
+    monkeypatch.setattr(release, "build_wheel", build)
+    assert release.main(["--out", str(tmp_path / "dist"), "--host", "--twice"]) == 1
+    assert "has other bytes when it is built elsewhere" in capsys.readouterr().err
+    assert not (tmp_path / "dist").exists()
+
+
+def test_really_built_twice(host_wheel: Path, tmp_path: Path) -> None:
+    """From a copy of the tree in a folder with a space, another umask, another time zone."""
+    assert release.main(["--out", str(tmp_path), "--host", "--twice"]) == 0
+    (again,) = tmp_path.glob("*.whl")
+    assert again.read_bytes() == host_wheel.read_bytes()
