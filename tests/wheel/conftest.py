@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,18 @@ from tests.wheel.mutate import Wheel
 from wheels import table
 from wheels.check import Expectation
 from wheels.release import build_wheel
+
+HOME = os.environ.get("HOME")
+"""As it was before the clean environment of all tests replaced it."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def builders_home(clean_environment: None) -> Iterator[None]:
+    """Building needs the caches and the registry settings of Go and npm, which live at home."""
+    with pytest.MonkeyPatch.context() as patch:
+        if HOME is not None:
+            patch.setenv("HOME", HOME)
+        yield
 
 
 @pytest.fixture(scope="session")
