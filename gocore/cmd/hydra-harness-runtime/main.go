@@ -1,0 +1,72 @@
+// Command hydra-harness-runtime is the runtime as people and programs start it:
+// searches by hand, the MCP server, and a look at the installation.
+//
+// It decides flags, signals, exit statuses and what a terminal shows. Everything
+// else is package harness.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/hydraharness/harness-runtime/gocore/harness"
+)
+
+// version is set by the linker.
+var version = "0.0.0-dev"
+
+// Exit statuses, as users of ripgrep expect them.
+const (
+	exitFound   = 0
+	exitNothing = 1
+	exitError   = 2
+)
+
+// status ends the command with an exit status and says nothing more.
+type status int
+
+func (s status) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+func main() {
+	os.Exit(run(os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
+}
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       *os.File
+	out, err *os.File
+}
+
+func run(args []string, std streams) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	root := newRoot(std)
+	root.SetArgs(args)
+	root.SetIn(std.in)
+	root.SetOut(std.out)
+	root.SetErr(std.err)
+	err := root.ExecuteContext(ctx)
+	var code status
+	switch {
+	case err == nil:
+		return exitFound
+	case errors.As(err, &code):
+		return int(code)
+	}
+	complain(std.err, err)
+	return exitError
+}
+
+// complain writes an error for people: with its code when it has one.
+func complain(w io.Writer, err error) {
+	var config *harness.ConfigError
+	if errors.As(err, &config) {
+		err = fmt.Errorf("%s: %w", harness.CodeConfig, err)
+	}
+	fmt.Fprintf(w, "hydra-harness-runtime: %v\n", err)
+}

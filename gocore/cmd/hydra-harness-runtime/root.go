@@ -1,0 +1,101 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/spf13/cobra"
+
+	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/search"
+)
+
+// common are the flags that several commands share.
+type common struct {
+	std      streams
+	ripgrep  string
+	config   string
+	noSample bool
+	sample   bool
+}
+
+func newRoot(std streams) *cobra.Command {
+	c := &common{std: std}
+	root := &cobra.Command{
+		Use:           "hydra-harness-runtime",
+		Short:         "Search tools and a shell gate for agents",
+		Version:       version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_ = cmd.Help()
+			return status(exitError)
+		},
+	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.PersistentFlags().StringVar(&c.ripgrep, "ripgrep", "", "use this ripgrep instead of the one beside the runtime")
+	root.AddCommand(newGlob(c), newGrep(c), newServe(c), newDoctor(c), newVersion(c))
+	return root
+}
+
+func newVersion(c *common) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		Run:   func(*cobra.Command, []string) { fmt.Fprintln(c.std.out, version) },
+	}
+}
+
+// open puts the runtime of this process together.
+func (c *common) open(config harness.Config, log hclog.Logger) (*harness.Runtime, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("the runtime cannot find itself: %w", err)
+	}
+	return harness.Open(harness.Options{
+		RuntimePath: self,
+		RipgrepPath: c.ripgrep,
+		Config:      config,
+		Environ:     os.Environ(),
+		Version:     version,
+		Logger:      log,
+	})
+}
+
+// commandConfig is the configuration of a search by hand: a deployment of its
+// own, which samples, and shows what was found when a search is cut short.
+func (c *common) commandConfig() (harness.Config, error) {
+	if c.config != "" {
+		config, err := harness.LoadConfig(c.config)
+		if c.noSample {
+			config.SampleOverCapGlobResults = false
+		}
+		return config, err
+	}
+	config := harness.DefaultConfig(!c.noSample)
+	config.CutShort = search.CutShortPage
+	return config, nil
+}
+
+// logger writes hclog's lines for people or, to a program, as JSON.
+func logger(w io.Writer, level string, asJSON bool) hclog.Logger {
+	return hclog.New(&hclog.LoggerOptions{
+		Name:       "hydra-harness-runtime",
+		Level:      hclog.LevelFromString(level),
+		Output:     w,
+		JSONFormat: asJSON,
+	})
+}
+
+// printJSON writes one value on one line.
+func printJSON(w io.Writer, value any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(value)
+}

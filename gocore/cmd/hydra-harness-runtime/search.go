@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hydraharness/harness-runtime/gocore/tool"
+)
+
+// searchFlags are the flags of glob and grep.
+type searchFlags struct {
+	*common
+	workdir, path, include string
+	json                   bool
+}
+
+func (f *searchFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.workdir, "workdir", "", "directory that relative paths start from (default: the current one)")
+	flags.StringVar(&f.path, "path", "", "what to search (default: the workdir)")
+	flags.StringVar(&f.config, "config", "", "configuration file")
+	flags.BoolVar(&f.noSample, "no-sample", false, "show the head of a list that is too long, not a sample")
+	flags.BoolVar(&f.json, "json", false, "print the complete value as one JSON object")
+}
+
+const searchHelp = `
+Exit status: 0 when something was found, 1 when nothing was, 2 on an error.
+Warnings and notes go to standard error.`
+
+func newGlob(c *common) *cobra.Command {
+	f := &searchFlags{common: c}
+	cmd := &cobra.Command{
+		Use:   "glob [flags] PATTERN",
+		Short: "Find files by path pattern",
+		Long: `Find files by path pattern, in ripgrep's glob dialect. Hidden and ignored files
+are included, version-control metadata is not.
+` + searchHelp,
+		Example: `  hydra-harness-runtime glob '**/*.go'
+  hydra-harness-runtime glob --workdir /repo --json 'src/**/*.{ts,tsx}'`,
+		Args: onePattern,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd, tool.Glob, map[string]string{tool.Pattern: args[0], tool.Path: f.path})
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+func newGrep(c *common) *cobra.Command {
+	f := &searchFlags{common: c}
+	cmd := &cobra.Command{
+		Use:   "grep [flags] PATTERN [PATH]",
+		Short: "Search file contents with a regular expression",
+		Long: `Search file contents with a regular expression in ripgrep's dialect. Hidden,
+ignored and binary files are left out.
+` + searchHelp,
+		Example: `  hydra-harness-runtime grep 'func main'
+  hydra-harness-runtime grep --include '*.py' --json 'import os' src
+  hydra-harness-runtime grep -- '-x'`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return fmt.Errorf("give a pattern and at most one path; put -- before a pattern that starts with a dash")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 2 {
+				if f.path != "" {
+					return fmt.Errorf("give the path once: as --path or behind the pattern")
+				}
+				f.path = args[1]
+			}
+			return f.run(cmd, tool.Grep, map[string]string{tool.Pattern: args[0], tool.Path: f.path, tool.Include: f.include})
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().StringVar(&f.include, "include", "", "search only files that match this glob")
+	return cmd
+}
+
+func onePattern(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("give one pattern, in quotes; put -- before one that starts with a dash")
+	}
+	return nil
+}
+
+// run makes the call that a model would make, and prints what it would read.
+func (f *searchFlags) run(cmd *cobra.Command, name string, args map[string]string) error {
+	config, err := f.commandConfig()
+	if err != nil {
+		return err
+	}
+	config.Tools = tool.Names()
+	rt, err := f.open(config, logger(f.std.err, "warn", false))
+	if err != nil {
+		return err
+	}
+	arguments, err := json.Marshal(args)
+	if err != nil {
+		return err
+	}
+	session := tool.Session{
+		Workdir: f.workdir,
+		Owner:   fmt.Sprintf("cli-%d", os.Getpid()),
+		Nested:  f.json, // the whole value is printed: nothing has to be saved
+	}
+	result := rt.Call(cmd.Context(), session, name, arguments)
+	return f.print(result)
+}
+
+// print writes a result and returns the exit status.
+func (f *searchFlags) print(r tool.Result) error {
+	if r.Failure != nil {
+		if f.json {
+			_ = printJSON(f.std.out, map[string]any{"error": failureJSON{r.Failure, r.Failure.Message}})
+		}
+		return fmt.Errorf("%s: %s", r.Failure.Code, r.Failure.Message)
+	}
+	found := r.Page.(interface{ Any() bool }).Any()
+	if f.json {
+		if err := printJSON(f.std.out, r.Value); err != nil {
+			return err
+		}
+	} else {
+		if r.Remarks != "" {
+			fmt.Fprintln(f.std.err, r.Remarks)
+		}
+		if _, err := fmt.Fprintln(f.std.out, paint(f.std.out, r.Body)); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return status(exitNothing)
+	}
+	return nil
+}
+
+// failureJSON is a failure with its message.
+type failureJSON struct {
+	*tool.Failure
+	Message string `json:"message"`
+}

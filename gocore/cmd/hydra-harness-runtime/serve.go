@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/server"
+)
+
+// serveFlags are the flags of serve.
+type serveFlags struct {
+	*common
+	workdir  string
+	roots    []string
+	tools    []string
+	logLevel string
+}
+
+func newServe(c *common) *cobra.Command {
+	f := &serveFlags{common: c}
+	cmd := &cobra.Command{
+		Use:   "serve [flags]",
+		Short: "Serve the tools over MCP on standard input and output",
+		Long: `Serve the tools over MCP (newline-delimited JSON-RPC) on standard input and
+output, until the input ends. Logs are JSON lines on standard error. How an
+over-cap glob page is selected has no default: give a configuration file, or
+--sample or --no-sample.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.run(cmd); err != nil {
+				return f.refuse(err)
+			}
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.workdir, "workdir", "", "working directory of calls that name none (default: the current one)")
+	flags.StringArrayVar(&f.roots, "root", nil, "directory that a call's working directory may lie in (default: the workdir); repeatable")
+	flags.StringVar(&f.config, "config", "", "configuration file")
+	flags.BoolVar(&f.sample, "sample", false, "sample an over-cap glob page across top-level entries")
+	flags.BoolVar(&f.noSample, "no-sample", false, "keep the head of an over-cap glob page")
+	flags.StringSliceVar(&f.tools, "tools", nil, "tools to offer, separated by commas (default: all)")
+	flags.StringVar(&f.logLevel, "log-level", "info", "trace, debug, info, warn, error or off")
+	cmd.MarkFlagsMutuallyExclusive("sample", "no-sample")
+	return cmd
+}
+
+// refuse tells a program, in one JSON line, why there is no server.
+func (f *serveFlags) refuse(err error) error {
+	line := map[string]any{"code": harness.CodeConfig, "message": err.Error()}
+	var config *harness.ConfigError
+	if errors.As(err, &config) && config.Key != "" {
+		line["key"] = config.Key
+	}
+	_ = printJSON(f.std.err, line)
+	return status(exitError)
+}
+
+func (f *serveFlags) run(cmd *cobra.Command) error {
+	config, err := f.serveConfig()
+	if err != nil {
+		return err
+	}
+	workdir, err := filepath.Abs(f.workdir)
+	if err != nil {
+		return err
+	}
+	if len(config.Roots) == 0 {
+		config.Roots = []string{workdir}
+	}
+	log := logger(f.std.err, f.logLevel, true)
+	rt, err := f.open(config, log)
+	if err != nil {
+		return err
+	}
+	// Frames have a descriptor of their own: whatever else prints to standard
+	// output reaches standard error instead of corrupting one.
+	out, err := privateOutput(f.std.out, f.std.err)
+	if err != nil {
+		return fmt.Errorf("standard output cannot be set aside: %w", err)
+	}
+	srv, err := server.New(rt, workdir, log)
+	if err != nil {
+		return err
+	}
+	log.Info("serving", "version", version, "workdir", workdir, "pid", os.Getpid())
+	if err := srv.Serve(cmd.Context(), pollable(f.std.in), out); err != nil {
+		log.Error("the connection ended badly", "error", err)
+		return status(exitError)
+	}
+	return nil
+}
+
+func (f *serveFlags) serveConfig() (harness.Config, error) {
+	var config harness.Config
+	var err error
+	switch {
+	case f.config != "":
+		if config, err = harness.LoadConfig(f.config); err != nil {
+			return config, err
+		}
+		if f.sample || f.noSample {
+			config.SampleOverCapGlobResults = f.sample
+		}
+	case f.sample || f.noSample:
+		config = harness.DefaultConfig(f.sample)
+	default:
+		return config, &harness.ConfigError{Key: "sampleOverCapGlobResults", Message: "it is required and has no default; give --sample, --no-sample or a --config that says"}
+	}
+	for _, root := range f.roots {
+		abs, err := filepath.Abs(root)
+		if err != nil {
+			return config, err
+		}
+		config.Roots = append(config.Roots, abs)
+	}
+	if f.tools != nil {
+		config.Tools = f.tools
+	}
+	return config, nil
+}

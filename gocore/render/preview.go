@@ -1,0 +1,55 @@
+package render
+
+import "unicode/utf8"
+
+const (
+	// truncated marks a line that is not shown whole.
+	truncated = " (line truncated)"
+	// ellipsis stands for what is left out before a window that was moved.
+	ellipsis = "…"
+	// lead is how much of the line is shown before a hit that lies beyond the
+	// head, when the limit allows: enough to see what the hit belongs to.
+	lead = 80
+)
+
+// Preview cuts a line to at most limit bytes, at the boundary of a code point,
+// and marks the cut. When the hit, a byte offset, begins beyond the head, the
+// window moves to it. The line is valid UTF-8.
+func Preview(line string, hit, limit int) string {
+	if len(line) <= limit {
+		return line
+	}
+	if hit < limit {
+		return cut(line, limit) + truncated
+	}
+	room := limit - len(ellipsis)
+	if room <= 0 {
+		return cut(line[boundary(line, hit):], limit) + truncated
+	}
+	start := hit - min(lead, room/4)
+	if rest := len(line) - room; start > rest {
+		start = rest // the end of the line fits
+	}
+	start = boundary(line, start)
+	return ellipsis + cut(line[start:], room) + truncated
+}
+
+// cut returns the longest prefix of at most limit bytes that ends between code
+// points.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}
+
+// boundary moves an offset forward to the start of a code point.
+func boundary(s string, offset int) int {
+	for offset < len(s) && !utf8.RuneStart(s[offset]) {
+		offset++
+	}
+	return offset
+}

@@ -1,0 +1,182 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
+	"github.com/hydraharness/harness-runtime/gocore/subprocess"
+)
+
+// maxThreads is how many threads ripgrep uses at most when it chooses.
+const maxThreads = 12
+
+// Searcher runs searches with one sidecar. It keeps nothing between calls and
+// is safe for concurrent use.
+type Searcher struct {
+	sidecar *ripgrep.Sidecar
+	runner  subprocess.Runner
+	config  Config
+	environ []string
+}
+
+// New returns a Searcher. environ is the environment of this process; what the
+// sidecar gets of it has no credentials and no ripgrep configuration.
+func New(sidecar *ripgrep.Sidecar, runner subprocess.Runner, config Config, environ []string) *Searcher {
+	return &Searcher{
+		sidecar: sidecar,
+		runner:  runner,
+		config:  config,
+		environ: subprocess.Scrub(environ, "RIPGREP_CONFIG_PATH"),
+	}
+}
+
+// Config returns the bounds of this searcher.
+func (s *Searcher) Config() Config { return s.config }
+
+// query is one question to the sidecar. A run that has to be repeated, with
+// other arguments, calls all of its methods again.
+type query interface {
+	// args are the arguments without the operand, files its extra descriptors.
+	args() []string
+	files() ([]*os.File, error)
+	// sink takes the output from its start and finish is called at its end.
+	sink() io.Writer
+	finish() error
+	// counted returns how much of the output is not charged to the budget, which
+	// may be negative, and found how many results have been read.
+	counted() int64
+	found() int
+}
+
+// ending is how a run of the sidecar ended, when it ended in an answer.
+type ending struct {
+	diagnostics *ripgrep.Diagnostics
+	stderr      *subprocess.Excerpt
+	exit        int
+	threads     int
+	// incomplete is set when the answer was cut short.
+	incomplete *Incomplete
+}
+
+// errOverflow stops a sidecar whose output exceeds the budget.
+var errOverflow = errors.New("raw output budget exceeded")
+
+// errTimeout is the cause of a context that reached the call's own deadline.
+var errTimeout = errors.New("the search reached its time limit")
+
+// ErrShutdown is the cause to cancel a search with when the runtime ends.
+var ErrShutdown = errors.New("the runtime is shutting down")
+
+// budget charges output to the raw budget on its way into a sink.
+type budget struct {
+	sink    io.Writer
+	query   query
+	max     int64
+	written int64
+}
+
+func (b *budget) Write(p []byte) (int, error) {
+	b.written += int64(len(p))
+	// A single line must not be collected beyond the budget either.
+	if b.written-b.query.counted() > b.max+int64(len(p)) {
+		return 0, errOverflow
+	}
+	n, err := b.sink.Write(p)
+	if err == nil && b.written-b.query.counted() > b.max {
+		return n, errOverflow
+	}
+	return n, err
+}
+
+// run asks the sidecar in dir. The sidecar is asked again, with one thread,
+// when the system refused it threads.
+func (s *Searcher) run(ctx context.Context, dir, operand string, q query) (*ending, error) {
+	end, err := s.runOnce(ctx, dir, operand, q, min(runtime.NumCPU(), maxThreads))
+	if errors.Is(err, ripgrep.ErrThreads) {
+		end, err = s.runOnce(ctx, dir, operand, q, 1)
+	}
+	return end, err
+}
+
+func (s *Searcher) runOnce(ctx context.Context, dir, operand string, q query, threads int) (*ending, error) {
+	if err := s.sidecar.Check(); err != nil {
+		return nil, sidecarFailed(err)
+	}
+	files, err := q.files()
+	if err != nil {
+		return nil, fail(Failed, Details{}, err, "a pipe to ripgrep could not be made: %v", err)
+	}
+	defer closeAll(files)
+	end := &ending{
+		diagnostics: &ripgrep.Diagnostics{},
+		stderr:      subprocess.NewExcerpt(s.config.StderrMaxBytes),
+		threads:     threads,
+	}
+	args := append([]string{"--no-config"}, q.args()...)
+	if threads == 1 {
+		args = append(args, "--threads=1")
+	}
+	out, err := s.runner.Run(ctx, subprocess.Spec{
+		Path:       s.sidecar.Path(),
+		Args:       append(args, "--", operand),
+		Dir:        dir,
+		Env:        s.environ,
+		ExtraFiles: files,
+		Stdout:     &budget{sink: q.sink(), query: q, max: s.config.RawOutputMaxBytes},
+		Stderr:     io.MultiWriter(end.stderr, end.diagnostics),
+		Grace:      s.config.Grace,
+	})
+	if err != nil {
+		return nil, s.startFailed(dir, err)
+	}
+	return end, s.conclude(ctx, out, end, q)
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
+}
+
+// conclude decides what an outcome means.
+func (s *Searcher) conclude(ctx context.Context, out subprocess.Outcome, end *ending, q query) error {
+	end.exit = out.ExitCode
+	sinkErr := out.SinkErr
+	if err := end.diagnostics.Close(); sinkErr == nil {
+		sinkErr = err
+	}
+	switch {
+	case errors.Is(sinkErr, ripgrep.ErrThreads):
+		if end.threads > 1 {
+			return ripgrep.ErrThreads
+		}
+		return fail(Failed, Details{Stderr: end.stderrText()}, sinkErr, "ripgrep could not start even one thread; raise the limit on processes (ulimit -u) and search again")
+	case out.Cause != nil:
+		return s.aborted(ctx, end, q)
+	case errors.Is(sinkErr, errOverflow):
+		return s.overflowed(end, q)
+	case sinkErr != nil:
+		return s.malformed(sinkErr, end, q)
+	case out.Signal != 0:
+		return s.killed(out, end, q)
+	}
+	if err := q.finish(); err != nil {
+		return s.malformed(err, end, q)
+	}
+	return nil
+}
+
+// withDeadline gives ctx the call's time limit.
+func (s *Searcher) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, s.config.Timeout, errTimeout)
+}
+
+// stats measures a call that started at the given moment.
+func stats(start time.Time, end *ending) *Stats {
+	return &Stats{Ms: float64(time.Since(start).Microseconds()) / 1000, Threads: end.threads}
+}

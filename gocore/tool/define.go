@@ -1,0 +1,103 @@
+package tool
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/render"
+)
+
+// overCap says how a glob result is ordered, and what becomes of one that does
+// not fit. In the default order these are the words of the contract.
+func overCap(policy render.Policy) string {
+	order := render.OrderPhrase(policy.Order)
+	fits := "a result that fits comes back in " + order + ", while a larger one "
+	if policy.Sample {
+		return fits + "is sampled across top-level entries, so it spans the tree instead of one subtree."
+	}
+	return fits + "keeps the " + strings.ReplaceAll(order, " order", "-ordered") + " head."
+}
+
+// GlobGuidance is what a system prompt says of glob.
+func GlobGuidance(policy render.Policy) string {
+	return `Use the glob tool — not shell find — to discover files by path pattern. ` +
+		`A pattern with no "/" matches basenames at any depth, so "*" matches every file in the tree rather than its top level. ` +
+		`Results are files only, never directories, and include hidden and ignored files: ` + overCap(policy)
+}
+
+// GrepGuidance is what a system prompt says of grep.
+func GrepGuidance() string {
+	return `Use the grep tool — not shell grep or rg — to search file contents. ` +
+		`Use read on a matched file when you need surrounding context.`
+}
+
+func define(name string, policy render.Policy) Definition {
+	if name == Glob {
+		return Definition{
+			Name:  Glob,
+			Title: "Find files",
+			Description: `Find files by path pattern. Returns one path per line, files only, including hidden and ignored files but not version-control metadata: ` +
+				overCap(policy) +
+				fmt.Sprintf(" At most %d paths are shown.", policy.GlobMaxResults),
+			InputSchema: schema(descriptions{
+				Pattern: `Glob in ripgrep's dialect, such as "**/*.go" or "src/**/*.{ts,tsx}". Without a "/" it matches basenames at any depth; with one it is relative to the directory searched.`,
+				Path:    `Directory to search, absolute or relative to the working directory. Leave it out to search the working directory.`,
+			}, Pattern, Path),
+			OutputSchema: globSchema,
+		}
+	}
+	return Definition{
+		Name:  Grep,
+		Title: "Search file contents",
+		Description: fmt.Sprintf(`Search file contents with a regular expression. Returns the matching lines grouped by file as "Line N: text", skipping hidden, ignored and binary files. At most %d matches are shown.`,
+			policy.GrepMaxMatches),
+		InputSchema: schema(descriptions{
+			Pattern: `Regular expression in ripgrep's dialect, matched within one line. Escape the characters that are meant literally, such as "foo\\(".`,
+			Path:    `File or directory to search, absolute or relative to the working directory. Leave it out to search the working directory.`,
+			Include: `One glob that the searched files must match, such as "*.go" or "*.{ts,tsx}". With a "/" it is relative to the directory searched.`,
+		}, Pattern, Path, Include),
+		OutputSchema: grepSchema,
+	}
+}
+
+// descriptions maps the name of an argument to its description.
+type descriptions map[string]string
+
+// schema describes an object of strings whose first name is required. The
+// members stand in the order given.
+func schema(of descriptions, names ...string) json.RawMessage {
+	var b strings.Builder
+	b.WriteString(`{"type":"object","properties":{`)
+	for i, name := range names {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `%s:{"type":"string","description":%s}`, text(name), text(of[name]))
+	}
+	fmt.Fprintf(&b, `},"required":[%s],"additionalProperties":false}`, text(names[0]))
+	return json.RawMessage(b.String())
+}
+
+func text(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string always encodes
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// factsSchema describes Facts.
+const factsSchema = `"shown":{"type":"integer"},"total":{"type":"integer"},"truncated":{"type":"boolean"},` +
+	`"sampled":{"type":"object","properties":{"reached":{"type":"integer"},"total":{"type":"integer"}},"required":["reached","total"]},` +
+	`"locator":{"type":"string"},` +
+	`"warnings":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string"},"count":{"type":"integer"},"paths":{"type":"array","items":{"type":"string"}},"message":{"type":"string"}},"required":["code","count","message"]}},` +
+	`"notes":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string"},"message":{"type":"string"}},"required":["code","message"]}},` +
+	`"incomplete":{"type":"object","properties":{"reason":{"type":"string"},"message":{"type":"string"}},"required":["reason","message"]}`
+
+var (
+	globSchema = json.RawMessage(`{"type":"object","properties":{"root":{"type":"string"},"paths":{"type":"array","items":{"type":"string"}},` +
+		factsSchema + `},"required":["root","paths","shown","total","truncated"]}`)
+	grepSchema = json.RawMessage(`{"type":"object","properties":{"matches":{"type":"array","items":{"type":"object","properties":{"path":{"type":"string"},"lineNumber":{"type":"integer"},"line":{"type":"string"}},"required":["path","lineNumber","line"]}},` +
+		factsSchema + `},"required":["matches","shown","total","truncated"]}`)
+)
