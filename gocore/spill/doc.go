@@ -61,8 +61,9 @@
 // On a file system without extended attributes an artifact that is looked up
 // later has no tool, call id and label, its lines are counted when asked for,
 // the owner is known by 48 bits of hash only, and every save counts the whole
-// folder. The folder is private from
-// other users, not from other programs of the same user: those can edit an
-// artifact, and the store then serves what they wrote. Limits count committed
-// artifacts; saves in progress come on top.
+// folder. The folder is private from other users, not from other programs of
+// the same user: those can edit an artifact, and the store then serves what
+// they wrote. Limits count committed artifacts; saves in progress come on top.
+// The quota is one for all sessions: one of them can use it up. Processes that
+// share a folder should agree on the limits, for the shortest age wins.
 package spill
