@@ -78,7 +78,7 @@ func FuzzCleanName(f *testing.F) {
 		require.LessOrEqual(t, len(line), maxMetaBytes)
 		require.NotContains(t, line, "\n")
 		require.Equal(t, line, clip(line))
-		if owner, file, ok := splitID(suggested, "/root/session-"); ok {
+		if owner, file, ok := splitID(suggested, "/spill/session-"); ok {
 			require.Len(t, owner, ownerKeyDigits)
 			require.NotContains(t, file, "/")
 		}
