@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING
 from ._version import __version__
 
 if TYPE_CHECKING:
+    from ._aio import AsyncRuntime as AsyncRuntime
+    from ._client import Runtime as Runtime
+    from ._config import SearchConfig as SearchConfig
     from ._errors import BadPlanError as BadPlanError
     from ._errors import ConfigError as ConfigError
     from ._errors import EstablishAbortedError as EstablishAbortedError
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from ._errors import SearchAbortedError as SearchAbortedError
     from ._errors import SearchError as SearchError
     from ._errors import SearchFailedError as SearchFailedError
+    from ._errors import SearchTimeoutError as SearchTimeoutError
     from ._errors import SpillError as SpillError
     from ._errors import SpillNotFoundError as SpillNotFoundError
     from ._errors import SpillQuotaError as SpillQuotaError
@@ -41,38 +45,99 @@ if TYPE_CHECKING:
     from ._errors import UnsupportedMethodError as UnsupportedMethodError
     from ._locate import bundled_ripgrep_path as bundled_ripgrep_path
     from ._locate import bundled_runtime_path as bundled_runtime_path
+    from ._shell_types import Boundary as Boundary
+    from ._shell_types import Confirmation as Confirmation
+    from ._shell_types import EstablishedPlan as EstablishedPlan
+    from ._shell_types import EstablishedRead as EstablishedRead
+    from ._shell_types import GateDecision as GateDecision
+    from ._shell_types import GateReason as GateReason
+    from ._shell_types import Reestablishment as Reestablishment
+    from ._shell_types import ShellPlan as ShellPlan
+    from ._shell_types import ShellSegment as ShellSegment
+    from ._shell_types import Verdict as Verdict
+    from ._shell_types import WordCandidate as WordCandidate
+    from ._spill import AsyncSpill as AsyncSpill
+    from ._spill import Spill as Spill
+    from ._spill_types import SpillArtifact as SpillArtifact
+    from ._spill_types import SpillSweep as SpillSweep
+    from ._spill_types import SpillText as SpillText
+    from ._types import GlobResult as GlobResult
+    from ._types import GrepMatch as GrepMatch
+    from ._types import GrepResult as GrepResult
+    from ._types import Incomplete as Incomplete
+    from ._types import RipgrepInfo as RipgrepInfo
+    from ._types import RuntimeInfo as RuntimeInfo
+    from ._types import SearchNote as SearchNote
+    from ._types import SearchStats as SearchStats
+    from ._types import SearchWarning as SearchWarning
+    from ._types import ToolDefinition as ToolDefinition
+    from ._types import ToolResult as ToolResult
 
 __all__ = [
+    "AsyncRuntime",
+    "AsyncSpill",
     "BadPlanError",
+    "Boundary",
     "ConfigError",
+    "Confirmation",
     "EstablishAbortedError",
     "EstablishError",
+    "EstablishedPlan",
+    "EstablishedRead",
     "ForkedProcessError",
+    "GateDecision",
+    "GateReason",
+    "GlobResult",
+    "GrepMatch",
+    "GrepResult",
     "HarnessError",
+    "Incomplete",
     "InvalidPatternError",
     "RawOutputOverflowError",
+    "Reestablishment",
+    "RipgrepInfo",
+    "Runtime",
     "RuntimeBundleError",
     "RuntimeBusyError",
     "RuntimeClosedError",
+    "RuntimeInfo",
     "RuntimeInternalError",
     "RuntimeMissingError",
     "RuntimePermissionError",
     "RuntimeProtocolError",
     "RuntimeTimeoutError",
     "SearchAbortedError",
+    "SearchConfig",
     "SearchError",
     "SearchFailedError",
+    "SearchNote",
+    "SearchStats",
+    "SearchTimeoutError",
+    "SearchWarning",
+    "ShellPlan",
+    "ShellSegment",
+    "Spill",
+    "SpillArtifact",
     "SpillError",
     "SpillNotFoundError",
     "SpillQuotaError",
+    "SpillSweep",
+    "SpillText",
     "ToolArgumentError",
+    "ToolDefinition",
+    "ToolResult",
     "UnsupportedMethodError",
+    "Verdict",
+    "WordCandidate",
     "__version__",
     "bundled_ripgrep_path",
     "bundled_runtime_path",
 ]
 
 _HOMES = {
+    "AsyncRuntime": "_aio",
+    "Runtime": "_client",
+    "SearchConfig": "_config",
     "BadPlanError": "_errors",
     "ConfigError": "_errors",
     "EstablishAbortedError": "_errors",
@@ -92,6 +157,7 @@ _HOMES = {
     "SearchAbortedError": "_errors",
     "SearchError": "_errors",
     "SearchFailedError": "_errors",
+    "SearchTimeoutError": "_errors",
     "SpillError": "_errors",
     "SpillNotFoundError": "_errors",
     "SpillQuotaError": "_errors",
@@ -99,6 +165,33 @@ _HOMES = {
     "UnsupportedMethodError": "_errors",
     "bundled_ripgrep_path": "_locate",
     "bundled_runtime_path": "_locate",
+    "Boundary": "_shell_types",
+    "Confirmation": "_shell_types",
+    "EstablishedPlan": "_shell_types",
+    "EstablishedRead": "_shell_types",
+    "GateDecision": "_shell_types",
+    "GateReason": "_shell_types",
+    "Reestablishment": "_shell_types",
+    "ShellPlan": "_shell_types",
+    "ShellSegment": "_shell_types",
+    "Verdict": "_shell_types",
+    "WordCandidate": "_shell_types",
+    "AsyncSpill": "_spill",
+    "Spill": "_spill",
+    "SpillArtifact": "_spill_types",
+    "SpillSweep": "_spill_types",
+    "SpillText": "_spill_types",
+    "GlobResult": "_types",
+    "GrepMatch": "_types",
+    "GrepResult": "_types",
+    "Incomplete": "_types",
+    "RipgrepInfo": "_types",
+    "RuntimeInfo": "_types",
+    "SearchNote": "_types",
+    "SearchStats": "_types",
+    "SearchWarning": "_types",
+    "ToolDefinition": "_types",
+    "ToolResult": "_types",
 }
 """Which module defines a public name; it is imported when the name is first used."""
 

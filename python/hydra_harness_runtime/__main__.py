@@ -36,7 +36,8 @@ def main() -> NoReturn:
         if arguments[:1] == ["remanifest"]:
             sys.exit(_remanifest(arguments[1:]))
         _become(arguments)
-    except RuntimeBundleError:
+    except RuntimeBundleError as error:
+        sys.stderr.write(f"hydra-harness-runtime: {error}\n")
         sys.exit(_failure_status(arguments))
 
 
@@ -58,15 +59,17 @@ def _failure_status(arguments: list[str]) -> int:
 
 def _remanifest(arguments: list[str]) -> int:
     if len(arguments) > 1 or arguments[:1] in (["-h"], ["--help"]):
+        sys.stderr.write("usage: python -m hydra_harness_runtime remanifest [DIRECTORY]\n")
         return _USAGE
     package = os.path.dirname(os.path.abspath(__file__))
     folder = arguments[0] if arguments else os.path.join(package, "_bin")
     try:
         manifest = _manifest.rewrite(folder)
-    except (OSError, _manifest.ManifestError):
+    except (OSError, _manifest.ManifestError) as error:
+        sys.stderr.write(f"hydra-harness-runtime: remanifest of {folder}: {error}\n")
         return 1
-    for _name, _entry in sorted(manifest.files.items()):
-        pass
+    for name, entry in sorted(manifest.files.items()):
+        sys.stdout.write(f"{entry.sha256}  {entry.size:>10}  {name}\n")
     return 0
 
 

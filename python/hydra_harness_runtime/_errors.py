@@ -11,6 +11,7 @@
     │   ├── SearchFailedError
     │   ├── RawOutputOverflowError
     │   └── SearchAbortedError
+    │       └── SearchTimeoutError   also TimeoutError
     ├── EstablishError
     │   ├── BadPlanError             also ValueError
     │   └── EstablishAbortedError
@@ -57,6 +58,7 @@ __all__ = [
     "SearchAbortedError",
     "SearchError",
     "SearchFailedError",
+    "SearchTimeoutError",
     "SpillError",
     "SpillNotFoundError",
     "SpillQuotaError",
@@ -204,6 +206,10 @@ class SearchAbortedError(SearchError):
     """The runtime stopped the search: time budget, cancellation or shutdown."""
 
     default_code: ClassVar[str] = "SEARCH_ABORTED"
+
+
+class SearchTimeoutError(SearchAbortedError, TimeoutError):
+    """The runtime stopped the search at its time budget, or at that of the call."""
 
 
 class EstablishError(HarnessError):

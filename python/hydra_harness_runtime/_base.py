@@ -1,0 +1,317 @@
+"""What both clients are made of: settings, a shared engine, and the view of one owner."""
+
+from __future__ import annotations
+
+import copy
+import os
+import random
+import secrets
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
+
+from . import _json, _protocol
+from ._config import SearchConfig
+from ._engine import Engine
+from ._errors import (
+    ConfigError,
+    ForkedProcessError,
+    HarnessError,
+    RuntimeBusyError,
+    RuntimeClosedError,
+    RuntimeProtocolError,
+    RuntimeTimeoutError,
+)
+from ._launch import Launch
+from ._logs import last_words
+from ._shell_types import Boundary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from typing_extensions import Self
+
+    from ._config import StrPath
+    from ._flows import Flow, Reply
+    from ._locate import Verify
+    from ._protocol import Request
+    from ._session import Call
+    from ._transports import Transport
+
+__all__ = [
+    "DEFAULT",
+    "Attempts",
+    "BaseRuntime",
+    "Deadline",
+    "Default",
+    "Done",
+    "Timeout",
+    "advance",
+    "check_process",
+    "late",
+]
+
+T = TypeVar("T")
+
+_ANSWER_SECONDS = 5.0
+"""Added to the runtime's own budgets: the time that its answer may take to arrive."""
+
+_BUSY_FIRST_SECONDS = 0.01
+_BUSY_MOST_SECONDS = 0.25
+"""Pauses between attempts while the runtime's queue is full: short searches end
+within milliseconds, and four attempts a second cost nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[T]):
+    """The end of a flow, and what it returned."""
+
+    value: T
+
+
+class Default:
+    """The type of :data:`DEFAULT`."""
+
+    def __repr__(self) -> str:
+        return "DEFAULT"
+
+
+Timeout = float | None | Default
+"""Seconds, no limit, or what the budgets of the configuration imply."""
+
+DEFAULT = Default()
+"""The time-out that the budgets of the :class:`SearchConfig` imply."""
+
+
+class Deadline:
+    """When a call has to be answered; seconds, or never."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self.seconds = seconds
+        self._end = None if seconds is None else time.monotonic() + seconds
+
+    def remaining(self) -> float | None:
+        """Seconds left, not below zero; ``None`` without a limit."""
+        return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+    def milliseconds(self) -> int | None:
+        """The same for the wire: whole milliseconds, at least one."""
+        left = self.remaining()
+        return None if left is None else max(1, int(left * 1000))
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """On whose behalf calls are made, and where."""
+
+    owner: str | None
+    workdir: str | None = None
+    nested: bool = False
+
+
+class Attempts:
+    """Decides whether a request that failed is made once more, and after which pause."""
+
+    def __init__(self, request: Request, deadline: Deadline) -> None:
+        self._request = request
+        self._deadline = deadline
+        self._restarts = 0
+        self._busy = _BUSY_FIRST_SECONDS
+
+    def pause(self, error: HarnessError) -> float | None:
+        """Seconds to wait before the next attempt; ``None``: raise *error*."""
+        if isinstance(error, RuntimeBusyError):
+            pause, left = self._busy * random.uniform(0.5, 1.0), self._deadline.remaining()  # noqa: S311 - no secret
+            self._busy = min(2 * self._busy, _BUSY_MOST_SECONDS)
+            return pause if left is None or pause < left else None
+        if isinstance(error, RuntimeClosedError) and error.code in _GONE and self._request.read_only:
+            self._restarts += 1
+            return 0.0 if self._restarts == 1 else None
+        return None
+
+
+_GONE = ("RUNTIME_CRASHED", "RUNTIME_PROTOCOL", "RUNTIME_SHUTTING_DOWN")
+"""The runtime is gone without our doing: a call that only reads is made again, once."""
+
+
+class BaseRuntime:
+    """The parts of :class:`Runtime` and :class:`AsyncRuntime` that do not wait."""
+
+    def __init__(
+        self,
+        workdir: StrPath = ".",
+        *,
+        search: SearchConfig,
+        owner: str | Default | None = DEFAULT,
+        timeout: Timeout = DEFAULT,
+        runtime_path: StrPath | None = None,
+        verify: Verify = "full",
+        env: Mapping[str, str] | None = None,
+        transport: Callable[[], Transport] | None = None,
+    ) -> None:
+        """Describe a runtime; it starts with the first call.
+
+        *workdir* is where relative paths begin. *owner* is the key under which
+        complete results are saved when a page cannot show them: by default one
+        of this object's own, ``None`` saves nothing. *timeout* bounds every
+        call, in seconds; ``None`` waits forever. *runtime_path* is another
+        executable than the packaged one, ``verify="structure"`` leaves out the
+        digests of the packaged one, *env* replaces the environment of the
+        runtime, and *transport* makes a connection of another kind.
+
+        Raises :class:`ConfigError`.
+        """
+        self._launch = Launch(_workdir(workdir), _search(search), runtime_path, verify, env)
+        self._timeout = _seconds(timeout, self._launch.search.budget_seconds + _ANSWER_SECONDS)
+        self._view = View(_owner(owner, f"py-{os.getpid()}-{secrets.token_hex(4)}"))
+        self._transport = transport
+        self._engine = Engine(transport or self._launch.connect)
+        self._owns_engine = True
+
+    @property
+    def workdir(self) -> str:
+        """Where relative paths of this object's calls begin; absolute, links unresolved."""
+        return self._view.workdir or self._launch.workdir
+
+    @property
+    def owner(self) -> str | None:
+        """The key under which this object's complete results are saved."""
+        return self._view.owner
+
+    @property
+    def closed(self) -> bool:
+        """Whether the runtime behind this object was closed."""
+        return self._engine.closed
+
+    @property
+    def pid(self) -> int | None:
+        """The process id of the runtime, once a call has started it."""
+        return self._engine.pid
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else f"pid {self.pid}" if self.pid else "not started"
+        return f"<{type(self).__name__} {self.workdir!r} owner={self.owner!r} ({state})>"
+
+    def __del__(self) -> None:
+        if getattr(self, "_owns_engine", False) and self._engine.pid is not None and not self._engine.closed:
+            warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
+            self._engine.hang_up()
+
+    def __getstate__(self) -> dict[str, object]:
+        # For other processes (multiprocessing, pickles): the settings travel,
+        # and a runtime of its own starts there with the first call.
+        state = dict(self.__dict__)
+        del state["_engine"]
+        return state
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self._engine = Engine(self._transport or self._launch.connect)
+        self._owns_engine = True
+
+    def _bound(self, owner: str | Default | None, workdir: StrPath | None, nested: bool | None) -> Self:
+        """A copy that shares the engine and does not close it."""
+        twin = copy.copy(self.__dict__)
+        where = self._view.workdir if workdir is None else str(Path(self.workdir, workdir))
+        nested = self._view.nested if nested is None else nested
+        twin |= {"_view": View(_owner(owner, self._view.owner), where, nested), "_owns_engine": False}
+        bound = object.__new__(type(self))
+        bound.__dict__.update(twin)
+        return bound
+
+    def _deadline(self, timeout: Timeout) -> Deadline:
+        return Deadline(_seconds(timeout, self._timeout))
+
+    def _submit(self, request: Request, deadline: Deadline) -> Call:
+        meta = _protocol.request_meta(
+            owner=self._view.owner,
+            workdir=self._view.workdir,
+            deadline_ms=deadline.milliseconds(),
+            nested=self._view.nested,
+        )
+        return self._engine.submit(request.with_meta(meta))
+
+    def _boundary(
+        self,
+        boundary: Boundary | None,
+        read_roots: Sequence[StrPath] | None,
+        write_roots: Sequence[StrPath],
+        cwd: StrPath | None,
+    ) -> Boundary:
+        """The boundary that a gate call describes, with absolute roots."""
+        if boundary is not None:
+            return boundary
+        here = self.workdir
+        return Boundary(
+            read_roots=[str(Path(here, root)) for root in ((here,) if read_roots is None else read_roots)],
+            write_roots=[str(Path(here, root)) for root in write_roots],
+            cwd=str(Path(here, cwd or ".")),
+            home=os.environ.get("HOME"),
+        )
+
+    def _settled(self, call: Call, error: HarnessError) -> None:
+        """Take note of an answer that says something about the runtime itself."""
+        if error.code == "RUNTIME_SHUTTING_DOWN":
+            self._engine.retire(call)
+
+
+def advance(flow: Flow[T], reply: Reply | None) -> Request | Done[T]:
+    """The next request of *flow*, or its value. What cannot be decoded is the runtime's fault."""
+    try:
+        return next(flow) if reply is None else flow.send(reply)
+    except StopIteration as stop:
+        return Done(cast("T", stop.value))
+    except _json.Malformed as error:
+        raise RuntimeProtocolError(f"the runtime's answer has an unknown form: {error}") from None
+
+
+def late(call: Call, deadline: Deadline) -> RuntimeTimeoutError:
+    """Give the call up and say so."""
+    call.abandon("timeout", suspect=True)
+    tail = call.stderr_tail()
+    last = last_words(tail)
+    told = f"; it last said: {last}" if last else ""
+    return RuntimeTimeoutError(
+        f"{call.request.method}: the runtime did not answer within {deadline.seconds:g} s{told}", stderr_tail=tail
+    )
+
+
+def check_process(call: Call) -> None:
+    """Raise when *call* was made before a fork, by the parent."""
+    if call.pid != os.getpid():
+        raise ForkedProcessError(f"{call.request.method} was called by process {call.pid}, which forked this one")
+
+
+def _workdir(workdir: StrPath) -> str:
+    try:
+        return str(Path(workdir).absolute())
+    except (OSError, TypeError) as error:
+        raise ConfigError(f"workdir {workdir!r} cannot be used: {error}") from None
+
+
+def _search(search: object) -> SearchConfig:
+    if not isinstance(search, SearchConfig):
+        raise ConfigError("search must be a SearchConfig, e.g. SearchConfig(sample_over_cap_glob_results=True)")
+    return search
+
+
+def _owner(owner: object, default: str | None) -> str | None:
+    if isinstance(owner, Default):
+        return default
+    if owner is not None and not isinstance(owner, str):
+        raise ConfigError(f"owner must be text or None, not {owner!r}")
+    if owner == "":
+        raise ConfigError("owner must not be empty; None saves nothing")
+    return owner
+
+
+def _seconds(timeout: object, default: float | None) -> float | None:
+    if isinstance(timeout, Default):
+        return default
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
+        raise ConfigError(f"timeout must be a number of seconds above 0, or None, not {timeout!r}")
+    return float(timeout)

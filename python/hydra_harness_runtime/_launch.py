@@ -1,0 +1,68 @@
+"""What is started for a client: the command line, and the private file beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ._faults import bundle_error, launch_refusal
+from ._host import current_host
+from ._locate import locate
+from ._transports.stdio import Command, StdioTransport
+from ._version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ._config import SearchConfig, StrPath
+    from ._errors import HarnessError
+    from ._locate import Located, Verify
+
+__all__ = ["Launch", "serve_arguments"]
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """Everything that starting a runtime takes; the same for every restart."""
+
+    workdir: str
+    search: SearchConfig
+    runtime_path: StrPath | None = None
+    verify: Verify = "full"
+    env: Mapping[str, str] | None = None
+
+    def connect(self) -> StdioTransport:
+        """The transport of the next runtime; nothing is looked for before it is opened."""
+        return StdioTransport(self._prepare)
+
+    def _prepare(self) -> Command:
+        located = locate(self.runtime_path, verify=self.verify)
+        config = _private_file(self.search.to_json())
+        argv = [located.runtime, *serve_arguments(self, located, config)]
+
+        def cleanup() -> None:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(config)  # noqa: PTH108
+
+        def refuse(error: OSError) -> HarnessError:
+            refused = launch_refusal(error, located.runtime)
+            return bundle_error(refused, target="", host=str(current_host()), version=__version__)
+
+        return Command(argv, None if self.env is None else dict(self.env), cleanup, refuse)
+
+
+def serve_arguments(launch: Launch, located: Located, config: str) -> list[str]:
+    """The arguments of ``serve``: what a client of any kind must say."""
+    # Roots are in the configuration; without any, the working directory is the one.
+    return ["serve", "--workdir", launch.workdir, "--config", config, "--ripgrep", located.ripgrep]
+
+
+def _private_file(text: str) -> str:
+    """A file that only this user can read: 0600, in the folder for temporary files."""
+    handle, path = tempfile.mkstemp(prefix="hydra-harness-runtime-", suffix=".json")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path

@@ -1,0 +1,274 @@
+"""One conversation with one runtime: the handshake, the calls in flight, the end.
+
+A call may be submitted before the handshake is through; it is sent right after
+it. So nobody ever waits for a start: everybody waits for an answer, with the
+time-out of that call, from any thread or event loop.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import copy
+import itertools
+import logging
+import os
+import signal
+import threading
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Protocol
+
+from . import _json, _protocol
+from ._errors import ConfigError, HarnessError, RuntimeClosedError, RuntimeInternalError, RuntimeProtocolError
+from ._logs import last_words
+from ._version import __version__
+
+if TYPE_CHECKING:
+    from ._protocol import Request
+    from ._transports import Ending, Transport
+
+__all__ = ["Call", "Session"]
+
+_HANDSHAKE = 0
+"""The id of ``initialize``; calls count from 1."""
+
+_PROBE_SECONDS = 5.0
+"""After a time-out the runtime is asked for a sign of life. A healthy one answers a
+ping within milliseconds however busy its searches are."""
+
+_USAGE_STATUS = 2
+"""The runtime's exit status for a bad flag or a bad configuration."""
+
+_logger = logging.getLogger(__package__)
+
+
+class EndHandler(Protocol):
+    """Hears that a session is over, and whether that was unasked for."""
+
+    def __call__(self, session: Session, failure: HarnessError, *, crashed: bool) -> None: ...
+
+
+class Call:
+    """One request in flight. Its future ends with the result or with a :class:`HarnessError`."""
+
+    __slots__ = ("future", "number", "pid", "request", "session")
+
+    def __init__(self, session: Session, number: int, request: Request) -> None:
+        self.future: Future[dict[str, object]] = Future()
+        self.number = number
+        self.request = request
+        self.pid = os.getpid()
+        self.session = session
+
+    def abandon(self, reason: str, *, suspect: bool = False) -> None:
+        """Nobody waits any more: the runtime is to stop the work.
+
+        *suspect* also asks it for a sign of life; a runtime that gives none is
+        ended, so that the next call gets a new one.
+        """
+        self.session.abandon(self, reason, suspect=suspect)
+
+    def stderr_tail(self) -> str:
+        """What the runtime last printed for people."""
+        return self.session.stderr_tail()
+
+
+class Session:
+    """Implements :class:`Receiver` over one transport; thread-safe."""
+
+    def __init__(self, transport: Transport, on_end: EndHandler) -> None:
+        self.instructions = ""
+        self.server_version = ""
+        self._transport = transport
+        self._on_end = on_end
+        self._numbers = itertools.count(_HANDSHAKE + 1)
+        self._lock = threading.RLock()  # guards what follows; see Engine for the R
+        self._calls: dict[int, Call] = {}
+        self._backlog: dict[int, bytes] | None = {}  # None: the handshake is through
+        self._failure: HarnessError | None = None
+
+    def open(self) -> None:
+        """Begin; returns at once."""
+        self._transport.open(self)
+
+    @property
+    def pid(self) -> int | None:
+        """The process of the runtime, once it is started."""
+        return self._transport.pid
+
+    def stderr_tail(self) -> str:
+        """What the runtime last printed for people."""
+        return self._transport.stderr_tail()
+
+    # --- callers' side
+
+    def submit(self, request: Request) -> Call:
+        """Send *request*, or keep it until the handshake is through; never blocks.
+
+        Raises :class:`ToolArgumentError` when it has no form on the wire.
+        """
+        call = Call(self, next(self._numbers), request)
+        line = _protocol.encode_request(call.number, request)
+        with self._lock:
+            failure = self._failure
+            if failure is None:
+                self._calls[call.number] = call
+                if self._backlog is not None:
+                    self._backlog[call.number] = line
+                    return call
+        if failure is not None:
+            call.future.set_exception(copy.copy(failure))
+            return call
+        self._transport.send(line)
+        return call
+
+    def abandon(self, call: Call, reason: str, *, suspect: bool) -> None:
+        """See :meth:`Call.abandon`."""
+        with self._lock:
+            in_flight = self._calls.pop(call.number, None) is not None
+            if self._backlog is not None:
+                self._backlog.pop(call.number, None)
+                in_flight = False  # never sent, and a start has its own deadline
+        call.future.cancel()
+        if not in_flight:
+            return
+        self._transport.send(
+            _protocol.encode_notification("notifications/cancelled", {"requestId": call.number, "reason": reason})
+        )
+        if suspect:
+            self._transport.send(_protocol.encode_request(next(self._numbers), _protocol.Request("ping")))
+            self._transport.expect_line(_PROBE_SECONDS)
+
+    def close(self) -> None:
+        """No more calls; those in flight fail; the runtime is told to end by itself."""
+        self._fail(RuntimeClosedError("the runtime was closed"))
+        self._transport.hang_up()
+
+    def kill(self) -> None:
+        """End the runtime now."""
+        self._transport.kill()
+
+    def forget(self) -> None:
+        """In a forked child: the runtime belongs to the parent, and so do the calls."""
+        self._lock = threading.RLock()  # the old one may be held by a thread that is not here
+        self._calls = {}
+        self._transport.forget()
+
+    @property
+    def ended(self) -> Future[None]:
+        """Done once the process is gone."""
+        return self._transport.ended
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the process to be gone; whether it is."""
+        concurrent.futures.wait([self.ended], seconds)
+        return self.ended.done()
+
+    # --- the transport's side
+
+    def on_open(self) -> None:
+        request = _protocol.Request(
+            "initialize",
+            {
+                "protocolVersion": _protocol.PROTOCOL_VERSION,
+                "capabilities": {},
+                "clientInfo": {"name": "hydra-harness-runtime-python", "version": __version__},
+            },
+        )
+        self._transport.send(_protocol.encode_request(_HANDSHAKE, request))
+
+    def on_line(self, line: bytes) -> None:
+        message = _protocol.parse(line)
+        if isinstance(message, _protocol.Success):
+            if message.id == _HANDSHAKE:
+                self._greeted(message.result)
+            elif (call := self._take(message.id)) is not None:
+                call.future.set_result(message.result)
+        elif isinstance(message, _protocol.Failure):
+            if message.id == _HANDSHAKE:
+                raise _json.Malformed(f"it refused the handshake: {message.error.get('message')}")
+            if (call := self._take(message.id)) is not None:
+                call.future.set_exception(_error(message.error, call.request.method))
+        elif isinstance(message, _protocol.Incoming):
+            answer = (
+                _protocol.encode_success(message.id, {})
+                if message.method == "ping"
+                else _protocol.encode_refusal(message)
+            )
+            self._transport.send(answer)
+        else:
+            _logger.debug("notification %s: %s", message.method, message.params)
+
+    def on_end(self, ending: Ending) -> None:
+        failure = ending.error or _explain(ending)
+        with self._lock:
+            crashed = self._failure is None
+        self._fail(failure)
+        self._on_end(self, failure, crashed=crashed)
+
+    def _greeted(self, result: dict[str, object]) -> None:
+        self.instructions = _json.opt_text(result, "instructions")
+        self.server_version = _json.opt_text(_json.member(result, "serverInfo"), "version")
+        self._transport.send(_protocol.encode_notification("notifications/initialized"))
+        with self._lock:
+            backlog, self._backlog = self._backlog, None
+            # Under the lock, so that a call submitted now cannot overtake them.
+            for line in (backlog or {}).values():
+                self._transport.send(line)
+
+    def _take(self, number: int) -> Call | None:
+        """The call that an answer belongs to; ``None`` for one that nobody waits for."""
+        with self._lock:
+            call = self._calls.pop(number, None)
+        return call if call is not None and call.future.set_running_or_notify_cancel() else None
+
+    def _fail(self, failure: HarnessError) -> None:
+        with self._lock:
+            self._failure = self._failure or failure
+            failure = self._failure
+            calls, self._calls = self._calls, {}
+        for call in calls.values():
+            if call.future.set_running_or_notify_cancel():
+                # One exception each: an exception object collects a traceback.
+                call.future.set_exception(copy.copy(failure))
+
+
+def _error(error: dict[str, object], method: str) -> HarnessError:
+    try:
+        return _protocol.error_from_reply(error, method)
+    except _json.Malformed as malformed:
+        return RuntimeInternalError(f"{method}: an error of unknown form: {malformed}", details=error)
+
+
+def _explain(ending: Ending) -> HarnessError:
+    """What it means for the callers that the connection is over."""
+    tail = ending.stderr_tail
+    if ending.exit_code == _USAGE_STATUS and (told := _told(tail)):
+        return ConfigError(told)
+    how = ending.fault or _status(ending.exit_code)
+    last = last_words(tail)
+    message = f"the runtime is gone: {how}" + (f"; it last said: {last}" if last else "")
+    kind = RuntimeProtocolError if ending.garbage else RuntimeClosedError
+    code = None if ending.garbage else "RUNTIME_CRASHED"
+    return kind(message, code=code, retryable=True, exit_code=ending.exit_code, stderr_tail=tail)
+
+
+def _told(tail: str) -> str:
+    """The message of the one JSON line with which the runtime refuses its set-up."""
+    for line in reversed(tail.splitlines()):
+        try:
+            value = _json.as_object(_json.decode(line))
+            return _json.opt_text(value, "message") or _json.opt_text(value, "@message")
+        except _json.Malformed:
+            continue
+    return ""
+
+
+def _status(code: int | None) -> str:
+    if code is None:
+        return "the connection ended"
+    if code >= 0:
+        return f"it exited with status {code}"
+    try:
+        return f"it was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"it was ended by signal {-code}"
