@@ -1,0 +1,91 @@
+"""The wheel put down in the ways people do it, and a small program that uses it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+PROBE = Path(__file__).with_name("probe.py")
+
+
+@dataclass(frozen=True)
+class Place:
+    """An interpreter and the environment in which it finds the package."""
+
+    python: Path
+    packages: Path
+    """The folder that holds ``hydra_harness_runtime``."""
+    env: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def bin(self) -> Path:
+        return self.packages / "hydra_harness_runtime" / "_bin"
+
+    def run(self, *arguments: str, cwd: Path, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+        """Python with these arguments; nothing of the source tree is importable."""
+        command = [*before, str(self.python), *arguments]
+        env = {**os.environ, **self.env}
+        return subprocess.run(command, check=False, cwd=cwd, env=env, capture_output=True, text=True)
+
+    def probe(self, tree: Path, *, before: tuple[str, ...] = ()) -> dict[str, object]:
+        """Search *tree* through the client; see probe.py for the answer."""
+        done = self.run(str(PROBE), str(tree), cwd=tree.parent, before=before)
+        assert done.returncode == 0, done.stderr
+        answer: dict[str, object] = json.loads(done.stdout)
+        return answer
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Iterator[Path]:
+    """Two files, in a folder that is nobody's working directory."""
+    tree = tmp_path / "a tree"
+    (tree / "sub").mkdir(parents=True)
+    (tree / "one.txt").write_text("needle\n")
+    (tree / "sub" / "two.txt").write_text("hay\nneedle\n")
+    return tree
+
+
+@pytest.fixture(scope="session")
+def pip(host_wheel: Path) -> Callable[..., None]:
+    """``pip install`` of the wheel, from the file alone."""
+
+    def install(*arguments: str, python: Path = Path(sys.executable), **env: str) -> None:
+        command = [str(python), "-m", "pip", "install", "--quiet", "--no-index", *arguments, str(host_wheel)]
+        subprocess.run(command, check=True, env={**os.environ, **env}, stdin=subprocess.DEVNULL)
+
+    return install
+
+
+@pytest.fixture(scope="session")
+def target(pip: Callable[..., None], tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """``pip install --target``; read by many tests, changed by none."""
+    folder = tmp_path_factory.mktemp("target") / "d ir é"
+    pip("--target", str(folder))
+    return Place(Path(sys.executable), folder, {"PYTHONPATH": str(folder)})
+
+
+@pytest.fixture
+def copied(target: Place, tmp_path: Path) -> Place:
+    """The same, to be changed."""
+    folder = tmp_path / "copy"
+    subprocess.run(["cp", "-a", str(target.packages), str(folder)], check=True)
+    return Place(target.python, folder, {"PYTHONPATH": str(folder)})
+
+
+@pytest.fixture(scope="session")
+def venv(pip: Callable[..., None], tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """A virtual environment with the wheel and nothing else."""
+    folder = tmp_path_factory.mktemp("venv") / "env"
+    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    python = folder / "bin" / "python"
+    pip(python=python)
+    packages = sysconfig.get_path("platlib", "venv", {"platbase": str(folder), "base": str(folder)})
+    return Place(python, Path(packages))
