@@ -1,12 +1,17 @@
 package render
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 const (
 	// truncated marks a line that is not shown whole.
 	truncated = " (line truncated)"
 	// ellipsis stands for what is left out before a window that was moved.
 	ellipsis = "…"
+	// byteOrderMark at the start of a line cannot be seen and is not shown.
+	byteOrderMark = "\ufeff"
 	// lead is how much of the line is shown before a hit that lies beyond the
 	// head, when the limit allows: enough to see what the hit belongs to.
 	lead = 80
@@ -16,6 +21,9 @@ const (
 // and marks the cut. When the hit, a byte offset, begins beyond the head, the
 // window moves to it. The line is valid UTF-8.
 func Preview(line string, hit, limit int) string {
+	if bare, ok := strings.CutPrefix(line, byteOrderMark); ok {
+		line, hit = bare, max(0, hit-len(byteOrderMark))
+	}
 	if len(line) <= limit {
 		return line
 	}
