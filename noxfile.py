@@ -22,6 +22,7 @@ HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
 SOURCES = ["noxfile.py", "python", "tests", "wheels"]
 
+nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
 nox.options.sessions = ["lint", "types", "go", "demo", "docs", f"installed-{HERE}", f"tests-{HERE}"]
 
