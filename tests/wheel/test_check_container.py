@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 from collections.abc import Callable
@@ -69,7 +70,8 @@ def path_outside(wheel: Wheel) -> None:
 
 
 def second_copy(wheel: Wheel) -> None:
-    wheel.entries.append(wheel.entries[0])
+    info, data = wheel.entries[0]
+    wheel.entries.append((copy.copy(info), data))
     wheel.settle()
 
 

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import sysconfig
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -87,5 +86,6 @@ def venv(pip: Callable[..., None], tmp_path_factory: pytest.TempPathFactory) -> 
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     python = folder / "bin" / "python"
     pip(python=python)
-    packages = sysconfig.get_path("platlib", "venv", {"platbase": str(folder), "base": str(folder)})
+    ask = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('platlib'))"]
+    packages = subprocess.run(ask, check=True, capture_output=True, text=True).stdout.strip()
     return Place(python, Path(packages))

@@ -72,7 +72,7 @@ def test_prefix(pip: Callable[..., None], tmp_path: Path, tree: Path, expected: 
 
 def test_user(pip: Callable[..., None], tmp_path: Path, tree: Path, expected: Expectation) -> None:
     """Into a home folder; a virtual environment would not look there, so the base interpreter does."""
-    base = Path(getattr(sys, "_base_executable", sys.executable))
+    base = Path(sys.base_prefix, "bin", "python{}.{}".format(*sys.version_info))
     user = {"PYTHONUSERBASE": str(tmp_path / "home")}
     pip("--user", "--break-system-packages", python=base, PIP_NO_WARN_SCRIPT_LOCATION="1", **user)
     (packages,) = (tmp_path / "home").glob("lib/python*/site-packages")
