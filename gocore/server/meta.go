@@ -26,7 +26,7 @@ type call struct {
 
 // call reads a request's _meta. The error is a *tool.ArgumentError.
 func (s *Server) call(meta map[string]any) (call, error) {
-	c := call{Session: tool.Session{Workdir: s.workdir}}
+	c := call{Session: tool.Session{Workdir: s.options.Workdir, Owner: s.options.Owner}}
 	var workdir string
 	for key, target := range map[string]any{metaOwner: &c.Owner, metaWorkdir: &workdir, metaNested: &c.Nested} {
 		if err := metaValue(meta, key, target); err != nil {

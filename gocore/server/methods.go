@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -44,12 +43,23 @@ func (r *result) MarshalJSON() ([]byte, error) { return json.Marshal(r.value) }
 // method answers one hydra/ method.
 type method func(ctx context.Context, c call, params json.RawMessage) (any, error)
 
+// methods are everything for code. Those that run the sidecar are admitted like
+// tool calls.
+func (s *Server) methods() map[string]method {
+	return map[string]method{
+		"hydra/info":         s.info,
+		"hydra/search/glob":  s.admitted(s.searchGlob),
+		"hydra/search/grep":  s.admitted(s.searchGrep),
+		"hydra/spill/read":   s.spillRead,
+		"hydra/spill/stat":   s.spillStat,
+		"hydra/spill/list":   s.spillList,
+		"hydra/spill/delete": s.spillDelete,
+		"hydra/spill/sweep":  s.spillSweep,
+	}
+}
+
 func (s *Server) addMethods() error {
-	for name, handler := range map[string]method{
-		"hydra/info":        s.info,
-		"hydra/search/glob": s.searchGlob,
-		"hydra/search/grep": s.searchGrep,
-	} {
+	for name, handler := range s.methods() {
 		if err := mcp.AddReceivingCustomMethod(s.mcp, name, s.wire(handler)); err != nil {
 			return fmt.Errorf("register %s: %w", name, err)
 		}
@@ -57,13 +67,25 @@ func (s *Server) addMethods() error {
 	return nil
 }
 
+// admitted runs a method when its turn has come.
+func (s *Server) admitted(handler method) method {
+	return func(ctx context.Context, c call, body json.RawMessage) (any, error) {
+		release, err := s.admission.acquire(ctx, c.Owner)
+		if err != nil {
+			return nil, refused(err)
+		}
+		defer release()
+		return handler(ctx, c, body)
+	}
+}
+
 // wire puts a method on the connection: its context, its errors, its panics.
 func (s *Server) wire(handler method) func(context.Context, *mcp.ServerSession, *params) (*result, error) {
-	return func(ctx context.Context, _ *mcp.ServerSession, p *params) (answer *result, err error) {
+	return func(ctx context.Context, session *mcp.ServerSession, p *params) (answer *result, err error) {
 		defer func() {
 			if cause := recover(); cause != nil {
 				s.log.Error("a method panicked", "panic", cause)
-				answer, err = nil, wireError(fmt.Errorf("internal error: %v", cause))
+				answer, err = nil, &jsonrpc.Error{Code: errorNumbers[codeInternal], Message: fmt.Sprintf("internal error: %v", cause)}
 			}
 		}()
 		if p == nil {
@@ -73,41 +95,15 @@ func (s *Server) wire(handler method) func(context.Context, *mcp.ServerSession, 
 		if err != nil {
 			return nil, wireError(err)
 		}
-		ctx, release := s.bound(ctx)
-		defer release()
-		ctx, cancel := c.context(ctx)
+		ctx, cancel := s.contextOf(ctx, c)
 		defer cancel()
+		defer s.progress(ctx, session, p.GetMeta()["progressToken"])()
 		value, err := handler(ctx, c, p.body)
 		if err != nil {
 			return nil, wireError(err)
 		}
 		return &result{value: value}, nil
 	}
-}
-
-// Numbers of our errors, outside the range that JSON-RPC reserves
-// (-32768..-32000). Programs go by the code in the error's data.
-var errorNumbers = map[string]int64{
-	tool.CodeArgument:            1001,
-	"SEARCH_INVALID_PATTERN":     1101,
-	"SEARCH_FAILED":              1102,
-	"SEARCH_RAW_OUTPUT_OVERFLOW": 1103,
-	"SEARCH_ABORTED":             1104,
-}
-
-// wireError writes an error for the wire: never a bare one, which the SDK would
-// send with the number 0.
-func wireError(err error) error {
-	var known *jsonrpc.Error
-	if errors.As(err, &known) {
-		return known
-	}
-	failure := tool.FailureOf(err)
-	data, marshalErr := json.Marshal(failure)
-	if marshalErr != nil {
-		data = json.RawMessage(`{}`)
-	}
-	return &jsonrpc.Error{Code: errorNumbers[failure.Code], Message: failure.Message, Data: data}
 }
 
 // decode reads the parameters of a method into target, refusing unknown names.

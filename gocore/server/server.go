@@ -2,9 +2,9 @@
 // sees them, and everything for code as methods under hydra/ on the same
 // connection.
 //
-// It decides how requests become calls of a harness.Runtime and how their
-// errors look on the wire. It keeps nothing between requests: what a call needs
-// to know of its session travels in the request's _meta.
+// It decides how requests become calls of a harness.Runtime, how many searches
+// run at once, and how errors look on the wire. It keeps nothing of a session
+// between requests: what a call needs to know travels in the request's _meta.
 package server
 
 import (
@@ -22,34 +22,47 @@ import (
 )
 
 const (
-	// MaxFrameBytes bounds one line of input: the largest argument the tools
-	// accept, with room for what is around it.
-	MaxFrameBytes = 16 << 20
-	// shutdownWait is how long calls in progress may take to end once the
-	// connection is over. Clients kill a server that is still there after two
-	// seconds; a sidecar that outlives this dies with the process.
-	shutdownWait = 1200 * time.Millisecond
+	// answerWait is how long calls in progress may still finish when the input
+	// has ended: whoever pipes requests in gets their answers.
+	answerWait = 300 * time.Millisecond
+	// stopWait is how long they may then take to stop. Clients kill a server
+	// that is still there two seconds after the end of its input; a sidecar that
+	// outlives this dies with the process.
+	stopWait = 900 * time.Millisecond
 )
 
 // Extension is the name under which the hydra/ methods are advertised.
 const Extension = "dev.hydra-harness/runtime"
 
+// Options of a server.
+type Options struct {
+	// Workdir is the working directory of calls that name none.
+	Workdir string
+	// Owner is the session of calls that name none. Without one nothing is
+	// saved for them.
+	Owner string
+	Log   hclog.Logger
+}
+
 // Server answers one client.
 type Server struct {
-	runtime *harness.Runtime
-	workdir string
-	log     hclog.Logger
-	mcp     *mcp.Server
+	runtime   *harness.Runtime
+	options   Options
+	log       hclog.Logger
+	mcp       *mcp.Server
+	admission *admission
 
 	// base ends when the connection does; every call is bound to it.
 	base context.Context
 	end  context.CancelCauseFunc
 }
 
-// New returns a server over a runtime. workdir is the working directory of
-// calls that name none.
-func New(rt *harness.Runtime, workdir string, log hclog.Logger) (*Server, error) {
-	s := &Server{runtime: rt, workdir: workdir, log: log}
+// New returns a server over a runtime.
+func New(rt *harness.Runtime, o Options) (*Server, error) {
+	s := &Server{runtime: rt, options: o, log: o.Log, admission: newAdmission()}
+	if s.log == nil {
+		s.log = hclog.NewNullLogger()
+	}
 	s.base, s.end = context.WithCancelCause(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{
 		Name:    "hydra-harness-runtime",
@@ -59,11 +72,13 @@ func New(rt *harness.Runtime, workdir string, log hclog.Logger) (*Server, error)
 		Instructions: rt.Guidance(),
 		Capabilities: &mcp.ServerCapabilities{
 			Tools:      &mcp.ToolCapabilities{},
+			Resources:  &mcp.ResourceCapabilities{},
 			Extensions: map[string]any{Extension: map[string]any{"api": harness.APIVersion}},
 		},
 		Logger: slog.New(slog.DiscardHandler), // its lines say nothing that ours do not
 	})
 	s.addTools()
+	s.addResources()
 	if err := s.addMethods(); err != nil {
 		return nil, err
 	}
@@ -71,55 +86,50 @@ func New(rt *harness.Runtime, workdir string, log hclog.Logger) (*Server, error)
 }
 
 // Serve answers requests from in on out until in ends or ctx is done, then stops
-// what is still running. The end of the input is not an error.
+// what is still running. Either end is not an error.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	stop := context.AfterFunc(ctx, func() {
 		s.end(search.ErrShutdown)
 		in.Close()
 	})
 	defer stop()
-	transport := &mcp.IOTransport{
-		Reader:        &endingReader{ReadCloser: in, ended: func() { s.end(search.ErrShutdown) }},
-		Writer:        out,
-		MaxLineLength: MaxFrameBytes,
-	}
+	ended := make(chan struct{})
+	c := newConn(in, out, func(answered <-chan struct{}) {
+		close(ended)
+		s.finish(answered)
+	})
 	done := make(chan error, 1)
-	go func() { done <- s.mcp.Run(context.WithoutCancel(ctx), transport) }()
+	go func() { done <- s.mcp.Run(context.WithoutCancel(ctx), c) }()
+	var err error
 	select {
-	case err := <-done:
-		return ignoreEnd(err)
-	case <-s.base.Done():
+	case err = <-done: // the output broke
+	case <-ended:
+		select {
+		case err = <-done:
+		case <-time.After(answerWait + stopWait):
+			s.log.Warn("calls were still running at the end")
+		}
 	}
-	select {
-	case err := <-done:
-		return ignoreEnd(err)
-	case <-time.After(shutdownWait):
-		s.log.Warn("calls were still running at the end")
-		return nil
-	}
-}
-
-// endingReader tells when the input is over, at once: the SDK waits for calls
-// in progress before it says so.
-type endingReader struct {
-	io.ReadCloser
-	ended func()
-}
-
-func (r *endingReader) Read(p []byte) (int, error) {
-	n, err := r.ReadCloser.Read(p)
-	if err != nil {
-		r.ended()
-	}
-	return n, err
-}
-
-// ignoreEnd drops the errors by which a connection ends as it should.
-func ignoreEnd(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) || errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, io.ErrClosedPipe) {
+	s.end(search.ErrShutdown)
+	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) || errors.Is(err, mcp.ErrConnectionClosed) {
 		return nil
 	}
 	return err
+}
+
+// finish lets calls in progress answer, then stops them, and returns when they
+// have been answered or cannot be waited for.
+func (s *Server) finish(answered <-chan struct{}) {
+	for _, wait := range []time.Duration{answerWait, stopWait} {
+		timer := time.NewTimer(wait)
+		select {
+		case <-answered:
+			timer.Stop()
+			return
+		case <-timer.C:
+			s.end(search.ErrShutdown)
+		}
+	}
 }
 
 // bound is the context of a call: it ends with the request and the connection.

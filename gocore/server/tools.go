@@ -33,12 +33,16 @@ func (s *Server) addTools() {
 func (s *Server) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c, err := s.call(req.Params.GetMeta())
 	if err != nil {
-		return toolResult(tool.Refusal(err)), nil
+		return toolFailure(err), nil
 	}
-	ctx, release := s.bound(ctx)
-	defer release()
-	ctx, cancel := c.context(ctx)
+	ctx, cancel := s.contextOf(ctx, c)
 	defer cancel()
+	release, err := s.admission.acquire(ctx, c.Owner)
+	if err != nil {
+		return toolFailure(refused(err)), nil
+	}
+	defer release()
+	defer s.progress(ctx, req.Session, req.Params.GetProgressToken())()
 	return toolResult(s.runtime.Call(ctx, c.Session, req.Params.Name, req.Params.Arguments)), nil
 }
 
@@ -53,4 +57,24 @@ func toolResult(r tool.Result) *mcp.CallToolResult {
 	}
 	result.StructuredContent = r.Page
 	return result
+}
+
+func toolFailure(err error) *mcp.CallToolResult {
+	failure := failureOf(err)
+	return toolResult(tool.Result{Text: "Error: " + failure.Message, Failure: failure})
+}
+
+// contextOf is the context that a call runs in.
+func (s *Server) contextOf(ctx context.Context, c call) (context.Context, context.CancelFunc) {
+	ctx, release := s.bound(ctx)
+	ctx, cancel := c.context(ctx)
+	return ctx, func() { cancel(); release() }
+}
+
+// refused is the error of a call that was not admitted.
+func refused(err error) error {
+	if refusal, ok := err.(*Refusal); ok {
+		return refusal
+	}
+	return waitEnded(err)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +17,8 @@ import (
 type serveFlags struct {
 	*common
 	workdir  string
+	owner    string
+	parent   int
 	roots    []string
 	tools    []string
 	logLevel string
@@ -45,6 +48,8 @@ over-cap glob page is selected has no default: give a configuration file, or
 	flags.BoolVar(&f.sample, "sample", false, "sample an over-cap glob page across top-level entries")
 	flags.BoolVar(&f.noSample, "no-sample", false, "keep the head of an over-cap glob page")
 	flags.StringSliceVar(&f.tools, "tools", nil, "tools to offer, separated by commas (default: all)")
+	flags.StringVar(&f.owner, "owner", "", "session that owns what calls without an owner save (default: nothing is saved for them)")
+	flags.IntVar(&f.parent, "parent-pid", 0, "end when this process does, even if something still holds the input open")
 	flags.StringVar(&f.logLevel, "log-level", "info", "trace, debug, info, warn, error or off")
 	cmd.MarkFlagsMutuallyExclusive("sample", "no-sample")
 	return cmd
@@ -84,12 +89,21 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("standard output cannot be set aside: %w", err)
 	}
-	srv, err := server.New(rt, workdir, log)
+	srv, err := server.New(rt, server.Options{Workdir: workdir, Owner: f.owner, Log: log})
 	if err != nil {
 		return err
 	}
 	log.Info("serving", "version", version, "workdir", workdir, "pid", os.Getpid())
-	if err := srv.Serve(cmd.Context(), pollable(f.std.in), out); err != nil {
+	ctx := cmd.Context()
+	if f.parent != 0 {
+		watched, cancel := context.WithCancel(ctx)
+		defer cancel()
+		if err := watchProcess(f.parent, cancel); err != nil {
+			return fmt.Errorf("--parent-pid %d: %w", f.parent, err)
+		}
+		ctx = watched
+	}
+	if err := srv.Serve(ctx, pollable(f.std.in), out); err != nil {
 		log.Error("the connection ended badly", "error", err)
 		return status(exitError)
 	}

@@ -1,0 +1,122 @@
+package server
+
+import (
+	"context"
+	"runtime"
+	"sync"
+)
+
+const (
+	// maxSidecars is how many searches run at once on a machine with cores
+	// enough: each ripgrep already uses every core, and more only fight.
+	maxSidecars = 4
+	// maxQueued is how many searches may wait. A client with more than this in
+	// flight is better told so than kept waiting beyond every time limit.
+	maxQueued = 1024
+)
+
+// Refusal is a request that was not admitted.
+type Refusal struct {
+	Code    string
+	Message string
+}
+
+// Codes of refusals.
+const (
+	codeBusy         = "RUNTIME_BUSY"
+	codeShuttingDown = "RUNTIME_SHUTTING_DOWN"
+)
+
+func (r *Refusal) Error() string { return r.Message }
+
+// admission lets a bounded number of searches run. Those that wait are taken in
+// turn by owner, so that one session's flood does not hold up another's call.
+type admission struct {
+	mu      sync.Mutex
+	free    int
+	waiting int
+	queues  map[string][]chan struct{}
+	turn    []string // owners with a queue, the next first
+}
+
+func newAdmission() *admission {
+	return &admission{free: min(maxSidecars, runtime.NumCPU()), queues: map[string][]chan struct{}{}}
+}
+
+// acquire waits for a slot; release gives it back. The error is a *Refusal, or
+// the context's cause.
+func (a *admission) acquire(ctx context.Context, owner string) (release func(), err error) {
+	a.mu.Lock()
+	if a.free > 0 {
+		a.free--
+		a.mu.Unlock()
+		return a.release, nil
+	}
+	if a.waiting >= maxQueued {
+		a.mu.Unlock()
+		return nil, &Refusal{codeBusy, "too many searches are waiting; try again when some have been answered"}
+	}
+	slot := make(chan struct{})
+	if len(a.queues[owner]) == 0 {
+		a.turn = append(a.turn, owner)
+	}
+	a.queues[owner] = append(a.queues[owner], slot)
+	a.waiting++
+	a.mu.Unlock()
+
+	select {
+	case <-slot:
+		return a.release, nil
+	case <-ctx.Done():
+	}
+	if a.leave(owner, slot) {
+		return nil, context.Cause(ctx)
+	}
+	return a.release, nil // it was handed over at the same moment
+}
+
+// leave takes a waiting slot out of its queue, unless it has just been served.
+func (a *admission) leave(owner string, slot chan struct{}) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	queue := a.queues[owner]
+	for i, waiting := range queue {
+		if waiting == slot {
+			a.setQueue(owner, append(queue[:i:i], queue[i+1:]...))
+			a.waiting--
+			return true
+		}
+	}
+	return false
+}
+
+// setQueue keeps the turn free of owners that wait for nothing.
+func (a *admission) setQueue(owner string, queue []chan struct{}) {
+	if len(queue) > 0 {
+		a.queues[owner] = queue
+		return
+	}
+	delete(a.queues, owner)
+	for i, name := range a.turn {
+		if name == owner {
+			a.turn = append(a.turn[:i:i], a.turn[i+1:]...)
+			return
+		}
+	}
+}
+
+// release hands the slot to the next owner in turn.
+func (a *admission) release() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if len(a.turn) == 0 {
+		a.free++
+		return
+	}
+	owner := a.turn[0]
+	queue := a.queues[owner]
+	a.turn = append(a.turn[1:], owner) // to the end of the line
+	a.setQueue(owner, queue[1:])
+	a.waiting--
+	close(queue[0])
+}
