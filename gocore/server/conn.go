@@ -45,9 +45,11 @@ type conn struct {
 
 	mu       sync.Mutex          // guards what follows
 	pending  map[jsonrpc.ID]bool // requests without an answer; true: cancelled
+	leaving  int                 // answers on their way out
 	room     sync.Cond           // signalled when pending shrinks
 	ended    bool
-	answered chan struct{} // closed when ended and nothing is pending
+	quiet    bool
+	answered chan struct{} // closed when quiet: ended, and nothing is due
 	closed   bool
 }
 
@@ -198,9 +200,7 @@ func (c *conn) noteCancel(note *jsonrpc.Request) {
 func (c *conn) end(cause error) error {
 	c.mu.Lock()
 	c.ended = true
-	if len(c.pending) == 0 {
-		close(c.answered)
-	}
+	c.checkAnswered()
 	c.mu.Unlock()
 	c.atEnd(c.answered)
 	if errors.Is(cause, io.ErrClosedPipe) {
@@ -212,9 +212,11 @@ func (c *conn) end(cause error) error {
 // Write sends a message, unless it answers a request that was cancelled.
 func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
 	response, isResponse := msg.(*jsonrpc.Response)
-	if isResponse && c.cancelled(response.ID) {
-		c.settle(response.ID)
-		return nil
+	if isResponse {
+		defer c.left()
+		if c.settle(response.ID) {
+			return nil
+		}
 	}
 	text, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
@@ -228,11 +230,7 @@ func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
 			return err
 		}
 	}
-	err = c.send(text)
-	if isResponse {
-		c.settle(response.ID)
-	}
-	return err
+	return c.send(text)
 }
 
 func (c *conn) send(text []byte) error {
@@ -242,22 +240,31 @@ func (c *conn) send(text []byte) error {
 	return err
 }
 
-func (c *conn) cancelled(id jsonrpc.ID) bool {
+// settle takes a request off the list, before its answer goes out: the client
+// may use the id again as soon as it has read that. It reports whether the
+// request was cancelled.
+func (c *conn) settle(id jsonrpc.ID) (cancelled bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.pending[id]
+	cancelled = c.pending[id]
+	delete(c.pending, id)
+	c.leaving++
+	c.room.Signal()
+	return cancelled
 }
 
-// settle takes a request off the list.
-func (c *conn) settle(id jsonrpc.ID) {
+// left notes that an answer has gone out.
+func (c *conn) left() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, known := c.pending[id]; !known {
-		return
-	}
-	delete(c.pending, id)
-	c.room.Signal()
-	if c.ended && len(c.pending) == 0 {
+	c.leaving--
+	c.checkAnswered()
+}
+
+// checkAnswered closes answered when nothing more is due.
+func (c *conn) checkAnswered() {
+	if c.ended && !c.quiet && c.leaving == 0 && len(c.pending) == 0 {
+		c.quiet = true
 		close(c.answered)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/hydraharness/harness-runtime/gocore/spill"
@@ -28,13 +29,15 @@ func (s *Server) addResources() {
 
 func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	result, err := s.resource(ctx, req)
-	if errors.Is(err, spill.ErrNotFound) {
-		return nil, mcp.ResourceNotFoundError(req.Params.URI)
+	if err == nil {
+		return result, nil
 	}
-	if err != nil {
-		return nil, wireError(err)
+	err = wireError(err)
+	var wire *jsonrpc.Error
+	if errors.As(err, &wire) && wire.Code == errorNumbers[string(spill.NotFound)] {
+		wire.Code = mcp.CodeResourceNotFound // what MCP's clients know
 	}
-	return result, nil
+	return nil, err
 }
 
 func (s *Server) resource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -131,7 +132,8 @@ func TestCallAnswersThePageAndItsFacts(t *testing.T) {
 		assert.Contains(t, string(c.call(7, "resources/read", fmt.Sprintf(`{"uri":%q,%s}`, uri+"?offset=2&limit=1", owner)).Result), `"text":"b"`)
 		stranger := c.call(8, "resources/read", fmt.Sprintf(`{"uri":%q}`, uri))
 		require.NotNil(t, stranger.Error)
-		assert.Equal(t, -32002, stranger.Error.Code)
+		assert.EqualValues(t, mcp.CodeResourceNotFound, stranger.Error.Code)
+		assert.Contains(t, string(stranger.Error.Data), `"code":"SPILL_NOT_FOUND"`)
 		assert.Contains(t, string(c.call(9, "resources/templates/list", `{}`).Result), "hydra-spill:///{owner}/{id}{?offset,limit}")
 		assert.Equal(t, "{}", string(c.call(10, "hydra/spill/delete", fmt.Sprintf(`{"id":%q,%s}`, page.Locator, owner)).Result))
 		assert.NotNil(t, read(11, "hydra/spill/stat", "s1").Error)
