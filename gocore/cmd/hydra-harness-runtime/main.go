@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/spill"
 )
 
 // version is set by the linker.
@@ -65,8 +66,12 @@ func run(args []string, std streams) int {
 // complain writes an error for people: with its code when it has one.
 func complain(w io.Writer, err error) {
 	var config *harness.ConfigError
-	if errors.As(err, &config) {
+	var stored *spill.Error
+	switch {
+	case errors.As(err, &config):
 		err = fmt.Errorf("%s: %w", harness.CodeConfig, err)
+	case errors.As(err, &stored):
+		err = fmt.Errorf("%s: %w", stored.Code, err)
 	}
 	fmt.Fprintf(w, "hydra-harness-runtime: %v\n", err)
 }
