@@ -20,6 +20,7 @@ DIST = ROOT / "dist"
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
+LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_binaries"]
 SOURCES = ["noxfile.py", "python", "tests", "wheels"]
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
@@ -110,11 +111,35 @@ def tests(session: nox.Session) -> None:
     session.run("pytest", *(session.posargs or ["tests", *skip]), env={"PATH": without_rg(session)})
 
 
+@nox.session(requires=["wheel"])
+def coverage(session: nox.Session) -> None:
+    """Branches of the Python package that its tests take; all of them in the locator."""
+    session.install(*group("test"))
+    install_wheel(session)
+    session.run("coverage", "run", "-m", "pytest", "-q", "tests/python", *session.posargs)
+    session.run("coverage", "report")
+    locator = ",".join(f"*/hydra_harness_runtime/{name}.py" for name in LOCATOR)
+    session.run("coverage", "report", f"--include={locator}", "--fail-under=100")
+
+
 @nox.session(python=PYTHONS, requires=["wheel"])
 def installed(session: nox.Session) -> None:
     """The wheel as people install it: other folders, users, layouts; no source tree in sight."""
     session.install(*group("test"))
     session.run("pytest", "tests/wheel/installed", *session.posargs, env={"PATH": without_rg(session)})
+
+
+@nox.session(requires=["wheel"])
+def arm64(session: nox.Session) -> None:
+    """The arm64 executables run under qemu with pages of 4K, 16K and 64K; skipped tests say what is lacking."""
+    session.install(*group("test"))
+    session.run("pytest", "-v", "tests/wheel/test_arm64.py", *session.posargs)
+
+
+@nox.session(venv_backend="none")
+def conformance(session: nox.Session) -> None:
+    """The recorded searches, each answer compared. Arguments go to the driver: see tests/conformance/."""
+    session.run("go", "run", "./tests/conformance/search", *session.posargs, external=True)
 
 
 @nox.session(requires=["wheel"])
