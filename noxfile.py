@@ -43,7 +43,7 @@ def without_rg(session: nox.Session) -> str:
     folders = [Path(folder) for folder in (session.env.get("PATH") or os.environ["PATH"]).split(os.pathsep)]
     for i, folder in enumerate(folders):
         if (folder / "rg").exists():
-            folders[i] = Path(session.create_tmp()) / f"path-{i}"
+            folders[i] = Path(session.virtualenv.location) / f"path-{i}"
             folders[i].mkdir(exist_ok=True)
             for entry in folder.iterdir():
                 if entry.name != "rg" and not (folders[i] / entry.name).is_symlink():
