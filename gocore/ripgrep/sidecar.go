@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 )
@@ -155,10 +156,13 @@ func (s *Sidecar) checkPlatform() error {
 
 // manifest is what this package reads of the wheel's manifest.json.
 type manifest struct {
-	Files map[string]struct {
-		Size   int64  `json:"size"`
-		SHA256 string `json:"sha256"`
-	} `json:"files"`
+	Files []manifestFile `json:"files"`
+}
+
+type manifestFile struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
 }
 
 func (s *Sidecar) checkManifest(size int64) error {
@@ -176,10 +180,12 @@ func (s *Sidecar) checkManifest(size int64) error {
 	if err != nil {
 		return s.problem("manifest", err, "the manifest %s cannot be read (%v): reinstall the package", s.manifest, err)
 	}
-	want, listed := m.Files[filepath.Base(s.path)]
-	if !listed {
+	named := func(f manifestFile) bool { return f.Name == filepath.Base(s.path) }
+	i := slices.IndexFunc(m.Files, named)
+	if i < 0 {
 		return s.problem("manifest", nil, "the manifest %s does not list %s: reinstall the package", s.manifest, filepath.Base(s.path))
 	}
+	want := m.Files[i]
 	digest, err := SHA256(s.path)
 	if err != nil {
 		return s.problem("digest", err, "the ripgrep sidecar %s cannot be read: %v", s.path, err)
