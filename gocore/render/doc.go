@@ -5,14 +5,14 @@
 // It decides which results a page shows, how long a line may be, how much a
 // whole page may weigh, and the words around them. It does no I/O and changes
 // no value: the same value and policy give the same bytes.
+//
+// A page is made in two steps, because its last sentence tells where the
+// complete result lies and counts against the page's own ceiling: Glob or Grep
+// make a Draft, which knows whether anything is left out; Draft.Page makes the
+// page once it is known what became of the complete result.
 package render
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/hydraharness/harness-runtime/gocore/search"
-)
+import "github.com/hydraharness/harness-runtime/gocore/search"
 
 // Policy bounds a page. The names are those of the configuration file.
 type Policy struct {
@@ -25,7 +25,8 @@ type Policy struct {
 	GlobMaxResults, GrepMaxMatches int
 	// GrepMaxLineBytes is how much of a matching line a page shows.
 	GrepMaxLineBytes int
-	// InlineMaxBytes bounds the list of a whole page. At least one item is shown.
+	// InlineMaxBytes bounds the text of a whole page: items, head, foot and
+	// remarks. At least one item is shown, also where it alone is over.
 	InlineMaxBytes int
 }
 
@@ -41,107 +42,25 @@ func DefaultPolicy(sample bool) Policy {
 	}
 }
 
-// Page is what a model sees of one result.
-type Page struct {
-	// Items is the text of the items shown, without head and foot.
-	Items string
-	// Shown and Total count items; they differ when the page is capped.
-	Shown, Total int
-	// Sampled is set when the items were sampled across top-level entries.
-	Sampled *Sampled
-	// Indices are the items shown, as indices into the canonical value.
-	Indices []int
-
-	kind   kind
-	report *search.Report
-}
-
-// Sampled says how far a sample reached.
-type Sampled struct {
-	// Reached of Total top-level entries are on the page.
-	Reached int `json:"reached"`
-	Total   int `json:"total"`
-}
-
-// Capped reports whether the page shows less than everything.
-func (p *Page) Capped() bool { return p.Shown < p.Total }
-
 // kind is what a page lists.
 type kind struct {
-	noun  string // one item
-	nouns string
-	empty string // the first line of an empty answer
+	noun, nouns string // one item, several items
+	empty       string // the first line of an empty answer
+	counted     bool   // the count stands before the items
+	narrow      string // what to change in order to see the rest
 }
 
 var (
-	globKind = kind{"file", "files", "No files found"}
-	grepKind = kind{"match", "matches", "No matches found"}
+	globKind = kind{noun: "file", nouns: "files", empty: "No files found", narrow: "narrow path or pattern"}
+	grepKind = kind{noun: "match", nouns: "matches", empty: "No matches found", narrow: "narrow path, include or pattern", counted: true}
 )
 
-func (k kind) count(n int) string {
-	if n == 1 {
-		return "1 " + k.noun
-	}
-	return fmt.Sprintf("%d %s", n, k.nouns)
-}
+func (k *kind) count(n int) string { return count(n, k.noun, k.nouns) }
 
-// Saved says what became of the complete result of a capped page.
-type Saved struct {
-	// Locator is where it is, or empty when it was not saved.
-	Locator string
-	// Hint says how to read it.
-	Hint string
-}
-
-// Text is the page as the model gets it: Body and Remarks.
-func (p *Page) Text(saved Saved) string {
-	remarks := p.Remarks()
-	switch {
-	case remarks == "":
-		return p.Body(saved)
-	case p.Total == 0:
-		return p.Body(saved) + "\n" + remarks
+// head is what stands before the items.
+func (k *kind) head(total int) string {
+	if !k.counted {
+		return ""
 	}
-	return p.Body(saved) + "\n\n" + remarks
-}
-
-// Body is the items with the words around them.
-func (p *Page) Body(saved Saved) string {
-	if p.Total == 0 {
-		return p.kind.empty
-	}
-	body := p.Items
-	if p.kind == grepKind {
-		body = "Found " + p.kind.count(p.Total) + "\n\n" + body
-	}
-	if foot := p.foot(saved); foot != "" {
-		body += "\n\n" + foot
-	}
-	return body
-}
-
-// Remarks are the warnings and notes of the result, one in a line.
-func (p *Page) Remarks() string { return remarks(p.report) }
-
-// remarks are the warnings and notes of a result, one in a line.
-func remarks(r *search.Report) string {
-	var lines []string
-	if r.Incomplete != nil {
-		lines = append(lines, "("+r.Incomplete.Message+")")
-	}
-	for _, w := range r.Warnings {
-		lines = append(lines, "("+w.Message+")")
-	}
-	for _, n := range r.Notes {
-		lines = append(lines, "("+n.Message+")")
-	}
-	return strings.Join(lines, "\n")
-}
-
-// escapeLine keeps a name with line ends on one line of a page.
-func escapeLine(name string) string {
-	if !strings.ContainsAny(name, "\r\n") {
-		return name
-	}
-	return strings.NewReplacer("\n", `\n`, "\r", `\r`).Replace(name)
+	return "Found " + k.count(total) + "\n\n"
 }

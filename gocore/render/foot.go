@@ -7,24 +7,29 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/search"
 )
 
+// narrowHint tells how to see the top-level entries that a sample left out.
+const narrowHint = "Narrow path to see the entries that are left out."
+
 // foot says what a capped page leaves out, on what basis its items were chosen,
 // and where the rest is.
-func (p *Page) foot(saved Saved) string {
-	if !p.Capped() {
-		return ""
-	}
+func (d *Draft) foot(shown int, sampled *Sampled, saved Saved) string {
 	basis := ""
-	if s := p.Sampled; s != nil {
-		basis = fmt.Sprintf(", sampled across %d of %s", s.Reached, entries(s.Total))
+	if sampled != nil {
+		basis = fmt.Sprintf(", sampled across %d of %s", sampled.Reached, count(sampled.Total, "top-level entry", "top-level entries"))
 	}
-	sentences := []string{fmt.Sprintf("Showing %d of %s%s.", p.Shown, p.kind.count(p.Total), basis)}
-	if s := p.Sampled; s != nil && s.Reached < s.Total {
-		sentences = append(sentences, "Narrow path to see the entries that are left out.")
+	sentences := []string{fmt.Sprintf("Showing %d of %s%s.", shown, d.kind.count(d.total), basis)}
+	if sampled != nil && sampled.Reached < sampled.Total {
+		sentences = append(sentences, narrowHint)
+	}
+	// A search that was cut short has no complete result: what there is, is saved.
+	what := "The complete result"
+	if d.remarks.incomplete {
+		what = "What was found until then"
 	}
 	if saved.Locator == "" {
-		sentences = append(sentences, "The complete result could not be saved; "+p.narrow()+".")
+		sentences = append(sentences, what+" could not be saved; "+d.kind.narrow+" to see the rest.")
 	} else {
-		sentences = append(sentences, "The complete result was saved: "+saved.Locator)
+		sentences = append(sentences, what+" was saved: "+saved.Locator)
 		if saved.Hint != "" {
 			sentences = append(sentences, saved.Hint)
 		}
@@ -32,18 +37,22 @@ func (p *Page) foot(saved Saved) string {
 	return "(" + strings.Join(sentences, " ") + ")"
 }
 
-func (p *Page) narrow() string {
-	if p.kind == grepKind {
-		return "narrow path, include or pattern to see the rest"
+// maxFoot is at least the length of the foot, however many items are shown.
+func (d *Draft) maxFoot(saved Saved) int {
+	var sampled *Sampled
+	n := 0
+	if d.groups > 0 {
+		sampled = &Sampled{Reached: d.groups, Total: d.groups}
+		n = len(" ") + len(narrowHint)
 	}
-	return "narrow path or pattern to see the rest"
+	return n + len(d.foot(d.total, sampled, saved))
 }
 
-func entries(n int) string {
+func count(n int, one, several string) string {
 	if n == 1 {
-		return "1 top-level entry"
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d top-level entries", n)
+	return fmt.Sprintf("%d %s", n, several)
 }
 
 // OrderPhrase names an order in prose.

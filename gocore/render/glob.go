@@ -1,123 +1,69 @@
 package render
 
 import (
+	"bufio"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/search"
 )
 
-// Glob makes the page of a glob: one path per line.
-func Glob(r *search.GlobResult, policy Policy) *Page {
-	page := &Page{Total: len(r.Paths), kind: globKind, report: &r.Report}
-	size := func(i int) int { return len(escapeLine(r.Paths[i])) + 1 }
-	page.Indices = fit(head(len(r.Paths), policy.GlobMaxResults), policy.InlineMaxBytes, size)
-	page.Shown = len(page.Indices)
-	if policy.Sample && page.Capped() {
-		groups := groupByHead(r)
-		// In a flat result every group has one path: the sample is the head.
-		if len(groups) < len(r.Paths) {
-			page.Indices = fit(sample(len(r.Paths), groups, policy.GlobMaxResults), policy.InlineMaxBytes, size)
-			page.Shown = len(page.Indices)
-			page.Sampled = &Sampled{Total: len(groups)}
-			page.Indices, page.Sampled.Reached = regroup(page.Indices, groups)
+// Glob drafts the page of a glob: one path per line.
+func Glob(r *search.GlobResult, policy Policy) *Draft {
+	return glob(r.Paths, r.Head, &r.Report, policy)
+}
+
+// glob is Glob for paths whose top-level entries head tells.
+func glob(paths []string, head func(i int) string, report *search.Report, policy Policy) *Draft {
+	d := &Draft{kind: &globKind, total: len(paths), limit: policy.InlineMaxBytes, remarks: remarksOf(report)}
+	most := max(0, min(len(paths), policy.GlobMaxResults))
+	d.choose(most, func(n int) item { return pathItem(paths, n, 0) })
+	if !policy.Sample || !d.Capped() {
+		return d
+	}
+	groups := group(len(paths), head)
+	if len(groups) == len(paths) {
+		return d // flat: every entry has one path, and the sample is the head
+	}
+	d.groups = len(groups)
+	picked := sample(groups, most)
+	d.choose(len(picked), func(n int) item { return pathItem(paths, picked[n].index, picked[n].group) })
+	return d
+}
+
+// jsonItem is what JSON takes around a string in a list.
+const jsonItem = len(`"",`)
+
+func pathItem(paths []string, i, group int) item {
+	return item{
+		index: i, group: group, separator: "\n", text: oneLine(paths[i]),
+		structured: len(paths[i]) + jsonItem,
+	}
+}
+
+// choose makes the first of n items, as many as fit on a page without a foot.
+func (d *Draft) choose(n int, make func(n int) item) {
+	d.items = nil
+	var sum sum
+	for i := range n {
+		one := make(i)
+		if !sum.add(&one, d.limit-d.around(0)) && i > 0 {
+			return
 		}
+		d.items = append(d.items, one)
 	}
-	lines := make([]string, page.Shown)
-	for n, i := range page.Indices {
-		lines[n] = escapeLine(r.Paths[i])
-	}
-	page.Items = strings.Join(lines, "\n")
-	return page
 }
 
 // WriteGlob writes the complete list, one path per line, without a final line
 // end.
 func WriteGlob(w io.Writer, r *search.GlobResult) error {
+	out := bufio.NewWriter(w)
 	for i, path := range r.Paths {
-		line := escapeLine(path)
 		if i > 0 {
-			line = "\n" + line
+			_ = out.WriteByte('\n') // bufio keeps its first error for Flush
 		}
-		if _, err := io.WriteString(w, line); err != nil {
+		if _, err := out.WriteString(oneLine(path)); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// groupByHead groups paths by their top-level entry, in order of first
-// appearance.
-func groupByHead(r *search.GlobResult) [][]int {
-	index := map[string]int{}
-	var groups [][]int
-	for i := range r.Paths {
-		head := r.Head(i)
-		g, seen := index[head]
-		if !seen {
-			g = len(groups)
-			index[head] = g
-			groups = append(groups, nil)
-		}
-		groups[g] = append(groups[g], i)
-	}
-	return groups
-}
-
-// head chooses the first of n items, at most limit.
-func head(n, limit int) []int {
-	picked := make([]int, min(n, limit))
-	for i := range picked {
-		picked[i] = i
-	}
-	return picked
-}
-
-// sample chooses at most limit of n items: one of each group in turn, until the
-// groups are used up.
-func sample(n int, groups [][]int, limit int) []int {
-	limit = min(limit, n)
-	picked := make([]int, 0, limit)
-	for round := 0; len(picked) < limit; round++ {
-		for _, group := range groups {
-			if round < len(group) && len(picked) < limit {
-				picked = append(picked, group[round])
-			}
-		}
-	}
-	return picked
-}
-
-// fit keeps the leading items whose sizes sum to at most limit, and at least
-// one.
-func fit(items []int, limit int, size func(i int) int) []int {
-	total := 0
-	for n, i := range items {
-		if total += size(i); total > limit && n > 0 {
-			return items[:n]
-		}
-	}
-	return items
-}
-
-// regroup orders picked items by group, and counts the groups reached.
-func regroup(picked []int, groups [][]int) (ordered []int, reached int) {
-	wanted := make(map[int]bool, len(picked))
-	for _, i := range picked {
-		wanted[i] = true
-	}
-	ordered = make([]int, 0, len(picked))
-	for _, group := range groups {
-		before := len(ordered)
-		for _, i := range group {
-			if wanted[i] {
-				ordered = append(ordered, i)
-			}
-		}
-		if len(ordered) > before {
-			reached++
-		}
-	}
-	return slices.Clip(ordered), reached
+	return out.Flush()
 }

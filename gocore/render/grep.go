@@ -2,57 +2,67 @@ package render
 
 import (
 	"bufio"
-	"fmt"
+	"bytes"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/search"
 )
 
-// Grep makes the page of a grep: matches grouped by file.
-func Grep(r *search.GrepResult, policy Policy) *Page {
-	page := &Page{Total: len(r.Matches), kind: grepKind, report: &r.Report}
-	var b strings.Builder
-	for i := range r.Matches[:min(len(r.Matches), policy.GrepMaxMatches)] {
-		block := matchBlock(r.Matches, i, policy.GrepMaxLineBytes)
-		if i > 0 && b.Len()+len(block) > policy.InlineMaxBytes {
-			break
-		}
-		b.WriteString(block)
-		page.Indices = append(page.Indices, i)
-	}
-	page.Shown = len(page.Indices)
-	page.Items = b.String()
-	return page
+// Grep drafts the page of a grep: matches grouped by file.
+func Grep(r *search.GrepResult, policy Policy) *Draft {
+	d := &Draft{kind: &grepKind, total: len(r.Matches), limit: policy.InlineMaxBytes, remarks: remarksOf(&r.Report)}
+	// No line is shown beyond the ceiling of the whole page, whatever its own is.
+	lineBytes := min(policy.GrepMaxLineBytes, policy.InlineMaxBytes)
+	most := max(0, min(len(r.Matches), policy.GrepMaxMatches))
+	d.choose(most, func(n int) item { return matchItem(r.Matches, n, lineBytes) })
+	return d
 }
+
+// jsonMatch is what JSON takes around the path and the line of a match.
+const jsonMatch = len(`{"path":"","lineNumber":1234,"line":""},`)
+
+func matchItem(matches []search.Match, i, lineBytes int) item {
+	m := &matches[i]
+	line := Preview(m.Line, m.Hit, lineBytes)
+	separator, heading := around(matches, i)
+	return item{
+		index: i, separator: separator, text: heading + prefix(m) + line, line: line,
+		structured: len(m.Path) + len(line) + jsonMatch,
+	}
+}
+
+// around is what stands before the line of match i: what separates it from the
+// match before, and the heading when a file begins.
+func around(matches []search.Match, i int) (separator, heading string) {
+	switch {
+	case i == 0:
+		return "", oneLine(matches[i].Path) + "\n"
+	case sameFile(&matches[i-1], &matches[i]):
+		return "\n", ""
+	}
+	return "\n\n", oneLine(matches[i].Path) + "\n"
+}
+
+// sameFile tells names apart that are displayed alike.
+func sameFile(a, b *search.Match) bool {
+	return a.Path == b.Path && bytes.Equal(a.PathBytes, b.PathBytes)
+}
+
+func prefix(m *search.Match) string { return "Line " + strconv.FormatInt(m.LineNumber, 10) + ": " }
 
 // WriteGrep writes every match with its whole line, without a final line end.
 func WriteGrep(w io.Writer, r *search.GrepResult) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "Found %s\n\n", grepKind.count(len(r.Matches)))
+	_, _ = out.WriteString(grepKind.head(len(r.Matches))) // bufio keeps its first error
 	for i := range r.Matches {
-		if _, err := out.WriteString(matchBlock(r.Matches, i, 0)); err != nil {
-			return err
+		m := &r.Matches[i]
+		separator, heading := around(r.Matches, i)
+		for _, part := range [...]string{separator, heading, prefix(m), m.Line} {
+			if _, err := out.WriteString(part); err != nil {
+				return err
+			}
 		}
 	}
 	return out.Flush()
-}
-
-// matchBlock is the text of match i behind the matches before it: a heading
-// when another file begins, then its line. A limit of 0 leaves the line whole.
-func matchBlock(matches []search.Match, i, limit int) string {
-	m := &matches[i]
-	line := m.Line
-	if limit > 0 {
-		line = Preview(line, m.Hit, limit)
-	}
-	text := "Line " + strconv.FormatInt(m.LineNumber, 10) + ": " + line
-	switch {
-	case i == 0:
-		return escapeLine(m.Path) + "\n" + text
-	case matches[i-1].Path != m.Path:
-		return "\n\n" + escapeLine(m.Path) + "\n" + text
-	}
-	return "\n" + text
 }

@@ -22,13 +22,14 @@ const (
 // window moves to it. The line is valid UTF-8.
 func Preview(line string, hit, limit int) string {
 	if bare, ok := strings.CutPrefix(line, byteOrderMark); ok {
-		line, hit = bare, max(0, hit-len(byteOrderMark))
+		line, hit = bare, hit-len(byteOrderMark)
 	}
 	if len(line) <= limit {
 		return line
 	}
-	if hit < limit {
-		return cut(line, limit) + truncated
+	hit = min(max(0, hit), len(line))
+	if head := cut(line, limit); hit < len(head) || hit == 0 {
+		return head + truncated
 	}
 	room := limit - len(ellipsis)
 	if room <= 0 {
@@ -38,8 +39,7 @@ func Preview(line string, hit, limit int) string {
 	if rest := len(line) - room; start > rest {
 		start = rest // the end of the line fits
 	}
-	start = boundary(line, start)
-	return ellipsis + cut(line[start:], room) + truncated
+	return ellipsis + cut(line[boundary(line, start):], room) + truncated
 }
 
 // cut returns the longest prefix of at most limit bytes that ends between code
@@ -48,6 +48,7 @@ func cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
+	limit = max(0, limit)
 	for limit > 0 && !utf8.RuneStart(s[limit]) {
 		limit--
 	}

@@ -1,0 +1,105 @@
+package render
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hydraharness/harness-runtime/gocore/search"
+)
+
+const (
+	// maxRemarks bounds the lines under a page. A search has fewer to say; a
+	// page stays bounded whatever it is handed.
+	maxRemarks = 12
+	// maxRemarkBytes bounds one of them: it names at most three files, and a
+	// name may be longer than a page.
+	maxRemarkBytes = 600
+	// maxNamesBytes bounds the names that a structured warning lists.
+	maxNamesBytes = 1000
+)
+
+// remarks are what a search has to say beside its results, as a page shows it.
+type remarks struct {
+	text       string
+	incomplete bool
+}
+
+func remarksOf(r *search.Report) remarks {
+	var messages []string
+	if r.Incomplete != nil {
+		messages = append(messages, r.Incomplete.Message)
+	}
+	for _, w := range r.Warnings {
+		messages = append(messages, w.Message)
+	}
+	for _, n := range r.Notes {
+		messages = append(messages, n.Message)
+	}
+	messages = messages[:min(len(messages), maxRemarks)]
+	for i, m := range messages {
+		messages[i] = "(" + oneLine(Shorten(m, maxRemarkBytes)) + ")"
+	}
+	return remarks{text: strings.Join(messages, "\n"), incomplete: r.Incomplete != nil}
+}
+
+// Bounded is a report as the structured form of a page shows it: no longer than
+// the remarks of the page, and without the cost of the search.
+func Bounded(r *search.Report) search.Report {
+	var b search.Report
+	room := maxRemarks
+	if r.Incomplete != nil {
+		b.Incomplete = &search.Incomplete{Reason: r.Incomplete.Reason, Message: Shorten(r.Incomplete.Message, maxRemarkBytes)}
+		room--
+	}
+	for _, w := range r.Warnings[:min(len(r.Warnings), room)] {
+		w.Message = Shorten(w.Message, maxRemarkBytes)
+		w.Paths = someNames(w.Paths)
+		b.Warnings = append(b.Warnings, w)
+		room--
+	}
+	for _, n := range r.Notes[:min(len(r.Notes), room)] {
+		n.Message = Shorten(n.Message, maxRemarkBytes)
+		b.Notes = append(b.Notes, n)
+	}
+	return b
+}
+
+// someNames are the leading names that fit; a name is never cut.
+func someNames(names []string) []string {
+	total := 0
+	for n, name := range names {
+		if total += len(name); total > maxNamesBytes {
+			return names[:n]
+		}
+	}
+	return names
+}
+
+// Shorten takes the middle out of a text of more than limit bytes: a message
+// says what happened at its start and what to do at its end.
+func Shorten(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	room := max(0, limit-len(ellipsis))
+	tail := boundary(text, len(text)-room/2)
+	return cut(text, room-room/2) + ellipsis + text[tail:]
+}
+
+// lineEnds are what programs that split text into lines take for the end of one:
+// those of Unicode, and the separators that Python adds.
+var lineEnds = strings.NewReplacer(
+	"\n", `\n`, "\r", `\r`, "\v", `\v`, "\f", `\f`,
+	"\x1c", `\x1c`, "\x1d", `\x1d`, "\x1e", `\x1e`,
+	"\u0085", `\u0085`, "\u2028", `\u2028`, "\u2029", `\u2029`,
+)
+
+// oneLine keeps a name on one line of a page.
+func oneLine(name string) string {
+	for i := range len(name) {
+		if c := name[i]; c < ' ' || c >= utf8.RuneSelf {
+			return lineEnds.Replace(name)
+		}
+	}
+	return name
+}
