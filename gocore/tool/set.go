@@ -1,0 +1,164 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/render"
+	"github.com/hydraharness/harness-runtime/gocore/search"
+	"github.com/hydraharness/harness-runtime/gocore/spill"
+)
+
+// Names of the tools.
+const (
+	Glob = "glob"
+	Grep = "grep"
+)
+
+// Definition is one tool as a model sees it.
+type Definition struct {
+	Name        string `json:"name"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	// InputSchema and OutputSchema are JSON schemas of the arguments and of the
+	// structured page.
+	InputSchema  json.RawMessage `json:"inputSchema"`
+	OutputSchema json.RawMessage `json:"outputSchema"`
+}
+
+// Session says on whose behalf a call is made.
+type Session struct {
+	// Owner owns what the call saves. Without an owner nothing is saved.
+	Owner string
+	// CallID names the call in what it saves.
+	CallID string
+	// Workdir is the directory that relative paths start from.
+	Workdir string
+	// Nested calls are made by code, which gets the complete value: nothing is
+	// saved for them.
+	Nested bool
+}
+
+// Result is the answer to a call.
+type Result struct {
+	// Text is what the model reads: Body, then Remarks.
+	Text string
+	// Body is Text without the warnings and notes, which are Remarks.
+	Body, Remarks string
+	// Page is the structured form of Text, a GlobPage or a GrepPage; nil for a
+	// failure.
+	Page any
+	// Value is the complete canonical value, a *search.GlobResult or a
+	// *search.GrepResult; nil for a failure.
+	Value any
+	// Failure is set when the call failed.
+	Failure *Failure
+	// SpillErr is why the complete result of a capped page was not saved though
+	// it should have been.
+	SpillErr error
+}
+
+// Set is the tools of one runtime.
+type Set struct {
+	searcher *search.Searcher
+	policy   render.Policy
+	store    spill.Store
+	names    []string
+}
+
+// NewSet returns the tools of the given names, in the order of Names. A nil
+// store saves nothing.
+func NewSet(searcher *search.Searcher, policy render.Policy, store spill.Store, names []string) (*Set, error) {
+	for _, name := range names {
+		if !slices.Contains(Names(), name) {
+			return nil, fmt.Errorf("there is no tool %q; the tools are %s", name, strings.Join(Names(), ", "))
+		}
+	}
+	s := &Set{searcher: searcher, policy: policy, store: store}
+	for _, name := range Names() {
+		if slices.Contains(names, name) {
+			s.names = append(s.names, name)
+		}
+	}
+	return s, nil
+}
+
+// Names are all tools.
+func Names() []string { return []string{Glob, Grep} }
+
+// Definitions describes the tools of the set.
+func (s *Set) Definitions() []Definition {
+	var defs []Definition
+	for _, name := range s.names {
+		defs = append(defs, define(name, s.policy))
+	}
+	return defs
+}
+
+// Guidance is what a system prompt says of the tools. It covers both, also when
+// the set hides one.
+func (s *Set) Guidance() string { return GlobGuidance(s.policy) + "\n\n" + GrepGuidance() }
+
+// Call runs a tool with the model's arguments, a JSON object. Whatever happens
+// is a Result.
+func (s *Set) Call(ctx context.Context, session Session, name string, arguments json.RawMessage) Result {
+	if !slices.Contains(s.names, name) {
+		return failed(&search.ArgumentError{Argument: "name", Message: fmt.Sprintf("there is no tool %q; the tools are %s", name, strings.Join(s.names, ", "))})
+	}
+	if name == Glob {
+		req, err := decodeGlob(arguments)
+		if err != nil {
+			return failed(err)
+		}
+		return s.glob(ctx, session, req)
+	}
+	req, err := decodeGrep(arguments)
+	if err != nil {
+		return failed(err)
+	}
+	return s.grep(ctx, session, req)
+}
+
+func (s *Set) glob(ctx context.Context, session Session, req search.GlobRequest) Result {
+	value, err := s.searcher.Glob(ctx, session.Workdir, req)
+	if err != nil {
+		return failed(err)
+	}
+	draft := render.Glob(value, s.policy)
+	saved, spillErr := s.save(ctx, session, draft, spill.Meta{Tool: Glob, Label: "glob " + req.Pattern, Name: "glob-results.txt"},
+		func(w io.Writer) error { return render.WriteGlob(w, value) })
+	page := draft.Page(saved)
+	structured := GlobPage{Root: value.Root, Paths: []string{}, Facts: facts(page, saved, &value.Report)}
+	for _, i := range page.Indices {
+		structured.Paths = append(structured.Paths, value.Paths[i])
+	}
+	return answer(page, structured, value, spillErr)
+}
+
+func (s *Set) grep(ctx context.Context, session Session, req search.GrepRequest) Result {
+	value, err := s.searcher.Grep(ctx, session.Workdir, req)
+	if err != nil {
+		return failed(err)
+	}
+	draft := render.Grep(value, s.policy)
+	saved, spillErr := s.save(ctx, session, draft, spill.Meta{Tool: Grep, Label: "grep " + req.Pattern, Name: "grep-results.txt"},
+		func(w io.Writer) error { return render.WriteGrep(w, value) })
+	page := draft.Page(saved)
+	structured := GrepPage{Matches: []GrepLine{}, Facts: facts(page, saved, &value.Report)}
+	for n, i := range page.Indices {
+		m := &value.Matches[i]
+		structured.Matches = append(structured.Matches, GrepLine{m.Path, m.LineNumber, page.Lines[n]})
+	}
+	return answer(page, structured, value, spillErr)
+}
+
+func answer(page *render.Page, structured, value any, spillErr error) Result {
+	return Result{
+		Text: page.Text(), Body: page.Body, Remarks: page.Remarks,
+		Page: structured, Value: value, SpillErr: spillErr,
+	}
+}
