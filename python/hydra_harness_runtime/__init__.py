@@ -43,8 +43,13 @@ if TYPE_CHECKING:
     from ._errors import SpillQuotaError as SpillQuotaError
     from ._errors import ToolArgumentError as ToolArgumentError
     from ._errors import UnsupportedMethodError as UnsupportedMethodError
+    from ._gate import AsyncShellGate as AsyncShellGate
+    from ._gate import GatePolicy as GatePolicy
+    from ._gate import ShellGate as ShellGate
     from ._locate import bundled_ripgrep_path as bundled_ripgrep_path
     from ._locate import bundled_runtime_path as bundled_runtime_path
+    from ._mcp import McpServerParams as McpServerParams
+    from ._mcp import mcp_server_params as mcp_server_params
     from ._shell_types import Boundary as Boundary
     from ._shell_types import Confirmation as Confirmation
     from ._shell_types import EstablishedPlan as EstablishedPlan
@@ -75,6 +80,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AsyncRuntime",
+    "AsyncShellGate",
     "AsyncSpill",
     "BadPlanError",
     "Boundary",
@@ -86,6 +92,7 @@ __all__ = [
     "EstablishedRead",
     "ForkedProcessError",
     "GateDecision",
+    "GatePolicy",
     "GateReason",
     "GlobResult",
     "GrepMatch",
@@ -93,6 +100,7 @@ __all__ = [
     "HarnessError",
     "Incomplete",
     "InvalidPatternError",
+    "McpServerParams",
     "RawOutputOverflowError",
     "Reestablishment",
     "RipgrepInfo",
@@ -114,6 +122,7 @@ __all__ = [
     "SearchStats",
     "SearchTimeoutError",
     "SearchWarning",
+    "ShellGate",
     "ShellPlan",
     "ShellSegment",
     "Spill",
@@ -132,6 +141,7 @@ __all__ = [
     "__version__",
     "bundled_ripgrep_path",
     "bundled_runtime_path",
+    "mcp_server_params",
 ]
 
 _HOMES = {
@@ -163,8 +173,13 @@ _HOMES = {
     "SpillQuotaError": "_errors",
     "ToolArgumentError": "_errors",
     "UnsupportedMethodError": "_errors",
+    "AsyncShellGate": "_gate",
+    "GatePolicy": "_gate",
+    "ShellGate": "_gate",
     "bundled_ripgrep_path": "_locate",
     "bundled_runtime_path": "_locate",
+    "McpServerParams": "_mcp",
+    "mcp_server_params": "_mcp",
     "Boundary": "_shell_types",
     "Confirmation": "_shell_types",
     "EstablishedPlan": "_shell_types",

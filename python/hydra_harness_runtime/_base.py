@@ -48,6 +48,7 @@ __all__ = [
     "Default",
     "Done",
     "Timeout",
+    "absolute_workdir",
     "advance",
     "check_process",
     "late",
@@ -163,7 +164,7 @@ class BaseRuntime:
 
         Raises :class:`ConfigError`.
         """
-        self._launch = Launch(_workdir(workdir), _search(search), runtime_path, verify, env)
+        self._launch = Launch(absolute_workdir(workdir), _search(search), runtime_path, verify, env)
         self._timeout = _seconds(timeout, self._launch.search.budget_seconds + _ANSWER_SECONDS)
         self._view = View(_owner(owner, f"py-{os.getpid()}-{secrets.token_hex(4)}"))
         self._transport = transport
@@ -284,7 +285,8 @@ def check_process(call: Call) -> None:
         raise ForkedProcessError(f"{call.request.method} was called by process {call.pid}, which forked this one")
 
 
-def _workdir(workdir: StrPath) -> str:
+def absolute_workdir(workdir: StrPath) -> str:
+    """*workdir* from the root on, its links unresolved. Raises :class:`ConfigError`."""
     try:
         return str(Path(workdir).absolute())
     except (OSError, TypeError) as error:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from ._config import SearchConfig, StrPath
     from ._errors import HarnessError
-    from ._locate import Located, Verify
+    from ._locate import Verify
 
-__all__ = ["Launch", "serve_arguments"]
+__all__ = ["Launch", "write_private"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,10 @@ class Launch:
 
     def _prepare(self) -> Command:
         located = locate(self.runtime_path, verify=self.verify)
-        config = _private_file(self.search.to_json())
-        argv = [located.runtime, *serve_arguments(self, located, config)]
+        config = write_private(self.search.to_json())
+        # Roots are in the configuration; without any, the working directory is the one.
+        argv = [located.runtime, "serve", "--workdir", self.workdir, "--config", config]
+        argv += ["--ripgrep", located.ripgrep]
 
         def cleanup() -> None:
             with contextlib.suppress(FileNotFoundError):
@@ -54,13 +56,7 @@ class Launch:
         return Command(argv, None if self.env is None else dict(self.env), cleanup, refuse)
 
 
-def serve_arguments(launch: Launch, located: Located, config: str) -> list[str]:
-    """The arguments of ``serve``: what a client of any kind must say."""
-    # Roots are in the configuration; without any, the working directory is the one.
-    return ["serve", "--workdir", launch.workdir, "--config", config, "--ripgrep", located.ripgrep]
-
-
-def _private_file(text: str) -> str:
+def write_private(text: str) -> str:
     """A file that only this user can read: 0600, in the folder for temporary files."""
     handle, path = tempfile.mkstemp(prefix="hydra-harness-runtime-", suffix=".json")
     with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -202,8 +202,10 @@ class Session:
         failure = ending.error or _explain(ending)
         with self._lock:
             crashed = self._failure is None
-        self._fail(failure)
+        # First the engine: a caller that hears of the end may try again at once,
+        # and must not be given this session.
         self._on_end(self, failure, crashed=crashed)
+        self._fail(failure)
 
     def _greeted(self, result: dict[str, object]) -> None:
         self.instructions = _json.opt_text(result, "instructions")
@@ -242,6 +244,7 @@ def _error(error: dict[str, object], method: str) -> HarnessError:
 def _explain(ending: Ending) -> HarnessError:
     """What it means for the callers that the connection is over."""
     tail = ending.stderr_tail
+    # A Go panic ends with the same status; only the line tells them apart.
     if ending.exit_code == _USAGE_STATUS and (told := _told(tail)):
         return ConfigError(told)
     how = ending.fault or _status(ending.exit_code)
@@ -257,7 +260,8 @@ def _told(tail: str) -> str:
     for line in reversed(tail.splitlines()):
         try:
             value = _json.as_object(_json.decode(line))
-            return _json.opt_text(value, "message") or _json.opt_text(value, "@message")
+            if value.get("code") == ConfigError.default_code:
+                return _json.opt_text(value, "message")
         except _json.Malformed:
             continue
     return ""

@@ -192,8 +192,8 @@ def _no_artifacts(_: Params) -> Answer:
 
 
 def _pattern(params: Params) -> str:
-    pattern = _json.text(params, "pattern")
-    if not pattern.strip():
+    pattern = params.get("pattern")
+    if not isinstance(pattern, str) or not pattern.strip():
         raise ToolArgumentError("pattern is blank")
     return pattern
 

@@ -133,7 +133,7 @@ class _Program:
         elif how == "shutdown":
             self._shut_down(message)
         elif how == "meta":
-            self._match(message, json.dumps(params["_meta"]))
+            self._match(message, json.dumps(params.get("_meta", {})))
 
     def _be_busy(self, times: int, message: Params) -> None:
         self._busy += 1

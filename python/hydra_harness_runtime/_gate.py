@@ -1,0 +1,195 @@
+"""A gate in front of a shell: check a command, then confirm just before it is spawned.
+
+It fails closed. A time-out, a crash, an answer that cannot be read and an
+approval for another command are never an allow.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
+
+from ._errors import ConfigError, HarnessError, ToolArgumentError
+from ._shell_types import Boundary, GateDecision, GateReason
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ._aio import AsyncRuntime
+    from ._client import Runtime
+    from ._config import StrPath
+    from ._shell_types import Confirmation, Shell, Verdict
+
+__all__ = ["AsyncShellGate", "GatePolicy", "ShellGate"]
+
+OnError = Literal["ask", "deny"]
+
+_MILDNESS: dict[Verdict, int] = {"allow": 0, "ask": 1, "deny": 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatePolicy:
+    """What commands may do: where they read and write, and for which shell they are.
+
+    ``read_roots`` ``None`` is the directory in which each command runs.
+    ``env`` is the environment that the shell will have, when it is not this
+    process's own. ``options`` goes to the runtime's judge as it is.
+    """
+
+    read_roots: Sequence[StrPath] | None = None
+    write_roots: Sequence[StrPath] = ()
+    deny_seats: Sequence[str] | None = None
+    home: str | None = field(default_factory=lambda: os.environ.get("HOME"))
+    shell: Shell = "bash"
+    env: Mapping[str, str] | None = None
+    options: Mapping[str, object] | None = None
+
+    def boundary(self, cwd: str) -> Boundary:
+        """The boundary for a command that runs in *cwd*, an absolute path."""
+        roots = (cwd,) if self.read_roots is None else self.read_roots
+        return Boundary(
+            read_roots=[os.path.join(cwd, os.fspath(root)) for root in roots],  # noqa: PTH118 - not resolved on purpose
+            write_roots=[os.path.join(cwd, os.fspath(root)) for root in self.write_roots],  # noqa: PTH118
+            deny_seats=self.deny_seats,
+            home=self.home,
+            cwd=cwd,
+        )
+
+
+class _Gate:
+    """What both gates share: settings and the rules for failures."""
+
+    def __init__(self, policy: GatePolicy | None, on_error: OnError) -> None:
+        if on_error not in ("ask", "deny"):
+            raise ConfigError(f'on_error must be "ask" or "deny", not {on_error!r}: a gate that broke allows nothing')
+        self._policy = policy or GatePolicy()
+        self._on_error: OnError = on_error
+
+    def _failed(self, command: str, error: HarnessError) -> GateDecision:
+        if isinstance(error, ToolArgumentError):
+            message = f"the command cannot be judged: {error}"
+        else:
+            message = f"the gate could not look at the command: {error}"
+        reason = GateReason(code=error.code, message=message)
+        return GateDecision(self._on_error, (reason,), "", command, {}, {}, {})
+
+    def _unconfirmable(self, decision: GateDecision) -> GateDecision:
+        """A verdict that rests on nothing cannot be looked at again: an allow of that kind falls."""
+        reason = GateReason("UNCONFIRMABLE", "the decision names no establishment to look at again")
+        verdict = _stricter(decision.decision, self._on_error)
+        return replace(decision, decision=verdict, reasons=(*decision.reasons, reason))
+
+    def _failed_again(self, decision: GateDecision, error: HarnessError) -> GateDecision:
+        failed = self._failed(decision.command, error)
+        return replace(failed, decision=_stricter(decision.decision, failed.decision))
+
+
+class ShellGate(_Gate):
+    """Checks commands through *runtime*.
+
+    >>> gate = ShellGate(runtime, GatePolicy(read_roots=["."]))  # doctest: +SKIP
+    >>> decision = gate.check("cat notes.txt", cwd="/work")  # doctest: +SKIP
+    >>> if decision.allowed and gate.confirm(decision).allowed:  # doctest: +SKIP
+    ...     subprocess.run(["bash", "-c", decision.command], cwd="/work")
+
+    An ``allow`` means that what the command reads and writes lands inside the
+    roots. It does not mean that the command is harmless, and between the
+    second look and the shell's own open nothing is promised: only a sandbox of
+    the kernel closes that window.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        policy: GatePolicy | None = None,
+        *,
+        on_error: OnError = "deny",
+        timeout: float = 5.0,
+    ) -> None:
+        """*on_error* is the verdict when there is none; *timeout* is in seconds."""
+        super().__init__(policy, on_error)
+        self._runtime = runtime
+        self._timeout = timeout
+
+    def check(self, command: str, cwd: StrPath | None = None) -> GateDecision:
+        """The verdict on *command*, to be run in *cwd*. Raises no :class:`HarnessError`."""
+        policy = self._policy
+        try:
+            return self._runtime.gate(
+                command,
+                boundary=policy.boundary(_absolute(cwd, self._runtime.workdir)),
+                shell=policy.shell,
+                env=policy.env,
+                policy=policy.options,
+                timeout=self._timeout,
+            )
+        except HarnessError as error:
+            return self._failed(command, error)
+
+    def confirm(self, decision: GateDecision) -> GateDecision:
+        """Look again at the command of *decision*; never milder than it was."""
+        if not decision.digest:
+            return self._unconfirmable(decision)
+        try:
+            return _confirmed(decision, self._runtime.confirm(decision, timeout=self._timeout))
+        except HarnessError as error:
+            return self._failed_again(decision, error)
+
+
+class AsyncShellGate(_Gate):
+    """The same as :class:`ShellGate`, awaited."""
+
+    def __init__(
+        self,
+        runtime: AsyncRuntime,
+        policy: GatePolicy | None = None,
+        *,
+        on_error: OnError = "deny",
+        timeout: float = 5.0,
+    ) -> None:
+        """See :class:`ShellGate`."""
+        super().__init__(policy, on_error)
+        self._runtime = runtime
+        self._timeout = timeout
+
+    async def check(self, command: str, cwd: StrPath | None = None) -> GateDecision:
+        """See :meth:`ShellGate.check`."""
+        policy = self._policy
+        try:
+            return await self._runtime.gate(
+                command,
+                boundary=policy.boundary(_absolute(cwd, self._runtime.workdir)),
+                shell=policy.shell,
+                env=policy.env,
+                policy=policy.options,
+                timeout=self._timeout,
+            )
+        except HarnessError as error:
+            return self._failed(command, error)
+
+    async def confirm(self, decision: GateDecision) -> GateDecision:
+        """See :meth:`ShellGate.confirm`."""
+        if not decision.digest:
+            return self._unconfirmable(decision)
+        try:
+            return _confirmed(decision, await self._runtime.confirm(decision, timeout=self._timeout))
+        except HarnessError as error:
+            return self._failed_again(decision, error)
+
+
+def _confirmed(decision: GateDecision, confirmation: Confirmation) -> GateDecision:
+    moved = [GateReason("CHANGED", f"what {r.target or 'a word'} stands for changed") for r in confirmation.changed]
+    moved += [GateReason("CHANGED", f"the root {root} moved") for root in confirmation.changed_roots]
+    verdict = _stricter(decision.decision, confirmation.decision)
+    if moved:
+        verdict = _stricter(verdict, "ask")
+    return replace(decision, decision=verdict, reasons=(*decision.reasons, *moved))
+
+
+def _stricter(one: Verdict, other: Verdict) -> Verdict:
+    return max(one, other, key=_MILDNESS.__getitem__)
+
+
+def _absolute(cwd: StrPath | None, workdir: str) -> str:
+    return workdir if cwd is None else os.path.join(workdir, os.fspath(cwd))  # noqa: PTH118 - not resolved on purpose

@@ -1,0 +1,242 @@
+"""The shell calls travel as they must, and the gate fails closed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hydra_harness_runtime import (
+    AsyncShellGate,
+    BadPlanError,
+    Boundary,
+    ConfigError,
+    GateDecision,
+    GatePolicy,
+    HarnessError,
+    Runtime,
+    RuntimeClosedError,
+    RuntimeProtocolError,
+    RuntimeTimeoutError,
+    ShellGate,
+)
+from hydra_harness_runtime.testing import FakeRuntime
+
+ALLOW = {"decision": "allow", "reasons": [], "establishment": {"reads": []}, "digest": "d1"}
+
+
+def answering(**answers: dict[str, Any] | HarnessError) -> FakeRuntime:
+    """A fake whose ``hydra/shell/<name>`` gives or raises what is said."""
+    fake = FakeRuntime()
+
+    def handler(value: dict[str, Any] | HarnessError) -> Callable[[dict[str, object]], dict[str, Any]]:
+        def answer(params: dict[str, object]) -> dict[str, Any]:
+            if isinstance(value, HarnessError):
+                raise value
+            return value
+
+        return answer
+
+    for name, value in answers.items():
+        fake.respond(f"hydra/shell/{name}", handler(value))
+    return fake
+
+
+def test_gate_travels_with_absolute_roots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    fake = answering(gate=ALLOW, confirm={"decision": "allow"})
+    with fake.client(str(tmp_path)) as runtime:
+        decision = runtime.gate("cat ../x", read_roots=[".", "/etc"], write_roots=["out"], cwd="sub", env={"A": "b"})
+        runtime.confirm(decision)
+    gate, confirm = fake.calls
+    assert gate.params == {
+        "command": "cat ../x",
+        "shell": "bash",
+        "env": {"A": "b"},
+        "boundary": {
+            "readRoots": [str(tmp_path), "/etc"],
+            "writeRoots": [str(tmp_path / "out")],
+            "home": "/home/me",
+            "cwd": str(tmp_path / "sub"),
+        },
+    }
+    assert confirm.params == {**gate.params, "establishment": {"reads": []}, "digest": "d1"}
+    assert decision.allowed
+
+
+def test_by_default_reads_stay_in_the_workdir_and_writes_nowhere(tmp_path: Path) -> None:
+    fake = answering(gate=ALLOW)
+    with fake.client(str(tmp_path)) as runtime:
+        runtime.gate("ls")
+    boundary: Any = fake.calls[0].params["boundary"]
+    assert (boundary["readRoots"], boundary["writeRoots"]) == ([str(tmp_path)], [])
+
+
+def test_a_boundary_says_it_all() -> None:
+    edge = Boundary(read_roots=["/r"], deny_seats=[], home_views=["/h"], roots_canonical=True, cwd="/r")
+    fake = answering(gate=ALLOW)
+    with fake.client() as runtime:
+        runtime.gate("ls", boundary=edge, policy={"ask": "deny"})
+    assert fake.calls[0].params["policy"] == {"ask": "deny"}
+    assert fake.calls[0].params["boundary"] == {
+        "readRoots": ["/r"],
+        "writeRoots": [],
+        "denySeats": [],
+        "homeViews": ["/h"],
+        "rootsCanonical": True,
+        "cwd": "/r",
+    }
+
+
+def test_reasons_are_typed() -> None:
+    reason = {"code": "OUTSIDE", "message": "m", "segment": 0, "word": "../x", "seat": "read", "target": "/x"}
+    fake = answering(gate={"decision": "deny", "reasons": [reason, {"code": "OPAQUE"}], "digest": "d"})
+    with fake.client() as runtime:
+        decision = runtime.gate("cat ../x")
+    first, second = decision.reasons
+    assert (first.code, first.segment, first.word, first.seat, first.target) == ("OUTSIDE", 0, "../x", "read", "/x")
+    assert (second.message, second.segment, second.word, second.seat) == ("", None, None, None)
+
+
+@pytest.mark.parametrize("verdict", ["", "Allow", None, 1, "yes"])
+def test_an_unknown_verdict_is_never_an_allow(verdict: object) -> None:
+    fake = answering(gate={**ALLOW, "decision": verdict})
+    with fake.client() as runtime, pytest.raises(RuntimeProtocolError):
+        runtime.gate("ls")
+
+
+def test_plan_establish_and_reestablish_hand_values_on() -> None:
+    plan = {
+        "segments": [{"candidates": [{"word": "a", "seat": "read", "kind": "literal"}]}],
+        "opaque": ["eval", {"code": "DYNAMIC"}],
+    }
+    read = {"segment": 0, "candidate": 0, "state": "established", "target": "/w/a", "members": ["/w/a", {}]}
+    established = {"reads": [read], "roots": ["/w"], "lexicalOnly": True}
+    moved = {"changed": [{**read, "reason": {"code": "LINK"}}], "changedRoots": ["/w"]}
+    fake = answering(plan=plan, establish=established, reestablish=moved)
+    edge = Boundary(read_roots=["/w"])
+    with fake.client() as runtime:
+        first = runtime.plan("cat a; eval $x", shell="dash", cwd="/w")
+        second = runtime.establish(first, edge, lexical=True, capabilities={"canReadLink": False})
+        third = runtime.reestablish(second, edge)
+        assert not runtime.reestablish(second.raw, edge).changed[0].members[1:]
+    assert first.segments[0].candidates[0].word == "a"
+    assert first.opaque == ("eval", "DYNAMIC")
+    assert (second.reads[0].target, second.roots, second.lexical_only) == ("/w/a", ("/w",), True)
+    assert third.moved
+    assert third.changed[0].reason == "LINK"
+    assert [call.params for call in fake.calls[:3]] == [
+        {"command": "cat a; eval $x", "shell": "dash", "cwd": "/w"},
+        {"plan": plan, "boundary": edge.to_wire(), "lexical": True, "capabilities": {"canReadLink": False}},
+        {"previous": established, "boundary": edge.to_wire()},
+    ]
+
+
+def test_something_else_than_a_plan_is_refused() -> None:
+    with FakeRuntime().client() as runtime, pytest.raises(ConfigError, match="not int"):
+        runtime.establish(3, Boundary())  # type: ignore[arg-type]
+
+
+# --- ShellGate
+
+
+def gate(fake: FakeRuntime, **settings: Any) -> ShellGate:
+    return ShellGate(fake.client("/w"), GatePolicy(read_roots=["."], home=None), **settings)
+
+
+def test_an_allow_that_stands() -> None:
+    fake = answering(gate=ALLOW, confirm={"decision": "allow", "changed": []})
+    checked = gate(fake).check("cat a", cwd="sub")
+    assert checked.allowed
+    assert gate(fake).confirm(checked).allowed
+    assert fake.calls[0].params["boundary"] == {"readRoots": ["/w/sub/."], "writeRoots": [], "cwd": "/w/sub"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "verdict"),
+    [
+        ("allow", {"decision": "ask"}, "ask"),
+        ("allow", {"decision": "deny"}, "deny"),
+        ("ask", {"decision": "allow"}, "ask"),
+        ("deny", {"decision": "allow"}, "deny"),
+        ("allow", {"decision": "allow", "changed": [{"state": "established", "target": "/x"}]}, "ask"),
+        ("allow", {"decision": "allow", "changedRoots": ["/w"]}, "ask"),
+        ("allow", {"decision": "nonsense"}, "deny"),
+        ("allow", {}, "deny"),
+    ],
+)
+def test_the_second_look_is_never_milder(first: str, second: dict[str, Any], verdict: str) -> None:
+    shell = gate(answering(gate={**ALLOW, "decision": first}, confirm=second))
+    assert shell.confirm(shell.check("cat a")).decision == verdict
+
+
+FAILURES = [
+    RuntimeTimeoutError("late"),
+    RuntimeClosedError("gone"),
+    BadPlanError("bad"),
+    HarnessError("anything"),
+]
+
+
+@pytest.mark.parametrize("on_error", ["deny", "ask"])
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda error: type(error).__name__)
+def test_a_failure_is_never_an_allow(failure: HarnessError, on_error: Any) -> None:
+    shell = gate(answering(gate=failure, confirm=failure), on_error=on_error)
+    checked = shell.check("cat a")
+    assert checked.decision == on_error
+    assert checked.reasons[0].code == failure.code
+    allowed = gate(answering(gate=ALLOW)).check("cat a")
+    assert shell.confirm(allowed).decision == on_error
+
+
+def test_a_command_that_cannot_travel_is_denied() -> None:
+    checked = gate(FakeRuntime(decide=lambda command: "allow")).check("cat \ud800")
+    assert checked.decision == "deny"
+    assert "cannot be judged" in checked.reasons[0].message
+
+
+def test_an_allow_that_rests_on_nothing_falls() -> None:
+    shell = gate(answering(gate={"decision": "allow"}))
+    checked = shell.check("ls")
+    assert checked.allowed
+    assert shell.confirm(checked).decision == "deny"
+
+
+@pytest.mark.parametrize("wrong", ["allow", "", None])
+def test_a_gate_that_allows_when_it_breaks_cannot_be_made(wrong: Any) -> None:
+    with pytest.raises(ConfigError, match="allows nothing"):
+        gate(FakeRuntime(), on_error=wrong)
+
+
+def test_a_runtime_that_hangs_is_a_deny(started: Callable[..., Runtime]) -> None:
+    runtime = started()
+    runtime.grep("hello")
+    with pytest.raises(RuntimeTimeoutError):
+        runtime.grep("fake:deaf", timeout=0.1)
+    assert ShellGate(runtime, timeout=0.2).check("ls").decision == "deny"
+
+
+def test_the_asynchronous_gate_says_the_same() -> None:
+    fake = answering(gate=ALLOW, confirm={"decision": "ask"})
+
+    async def main(fake: FakeRuntime) -> tuple[GateDecision, GateDecision]:
+        shell = AsyncShellGate(fake.async_client("/w"), GatePolicy(read_roots=["."], home=None))
+        checked = await shell.check("cat a")
+        return checked, await shell.confirm(checked)
+
+    checked, confirmed = asyncio.run(main(fake))
+    assert (checked.decision, confirmed.decision) == ("allow", "ask")
+    broken = answering(gate=RuntimeClosedError("gone"), confirm=RuntimeClosedError("gone"))
+    assert asyncio.run(main(broken))[1].decision == "deny"
+    weak = answering(gate=ALLOW, confirm=RuntimeClosedError("gone"))
+    assert asyncio.run(main(weak))[1].decision == "deny"
+
+
+def test_what_the_fake_decides() -> None:
+    with FakeRuntime().client() as runtime:
+        assert runtime.gate("ls").decision == "ask"
+    with FakeRuntime(decide=lambda command: "allow" if command == "ls" else "deny").client() as runtime:
+        assert [runtime.gate(command).decision for command in ("ls", "rm x")] == ["allow", "deny"]
