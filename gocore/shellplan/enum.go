@@ -104,14 +104,16 @@ func (k EffectKind) MarshalText() ([]byte, error) { return marshalEnum("effect",
 func (k CheckKind) MarshalText() ([]byte, error)  { return marshalEnum("check", checkNames, k) }
 func (c OpaqueCode) MarshalText() ([]byte, error) { return marshalEnum("code", opaqueNames, c) }
 
-func (k *Kind) UnmarshalText(t []byte) error     { return unmarshalEnum("kind", kindNames, t, k) }
-func (s *Seat) UnmarshalText(t []byte) error     { return unmarshalEnum("seat", seatNames, t, s) }
-func (l *Links) UnmarshalText(t []byte) error    { return unmarshalEnum("links", linksNames, t, l) }
-func (i *Implicit) UnmarshalText(t []byte) error { return unmarshalEnum("implicit", implicitNames, t, i) }
-func (r *Reach) UnmarshalText(t []byte) error    { return unmarshalEnum("reach", reachNames, t, r) }
-func (m *CwdMode) UnmarshalText(t []byte) error  { return unmarshalEnum("mode", cwdModeNames, t, m) }
-func (d *Dialect) UnmarshalText(t []byte) error  { return unmarshalEnum("dialect", dialectNames, t, d) }
-func (l *Locale) UnmarshalText(t []byte) error   { return unmarshalEnum("locale", localeNames, t, l) }
+func (k *Kind) UnmarshalText(t []byte) error  { return unmarshalEnum("kind", kindNames, t, k) }
+func (s *Seat) UnmarshalText(t []byte) error  { return unmarshalEnum("seat", seatNames, t, s) }
+func (l *Links) UnmarshalText(t []byte) error { return unmarshalEnum("links", linksNames, t, l) }
+func (i *Implicit) UnmarshalText(t []byte) error {
+	return unmarshalEnum("implicit", implicitNames, t, i)
+}
+func (r *Reach) UnmarshalText(t []byte) error   { return unmarshalEnum("reach", reachNames, t, r) }
+func (m *CwdMode) UnmarshalText(t []byte) error { return unmarshalEnum("mode", cwdModeNames, t, m) }
+func (d *Dialect) UnmarshalText(t []byte) error { return unmarshalEnum("dialect", dialectNames, t, d) }
+func (l *Locale) UnmarshalText(t []byte) error  { return unmarshalEnum("locale", localeNames, t, l) }
 func (k *EffectKind) UnmarshalText(t []byte) error {
 	return unmarshalEnum("effect", effectNames, t, k)
 }
