@@ -54,11 +54,17 @@ type Candidate struct {
 	// cannot become an option: the word stands after `--`, is the value of
 	// an option or a redirection, or its command parses no options.
 	OptionSafe bool
+	// Resplit says that each name found (a match, a member) is read again as
+	// words, by the shell for an unquoted expansion or by xargs: a name that
+	// holds white space, a quote, a backslash or a pattern character then
+	// has no answer.
+	Resplit bool
 	// Implicit says that no word of the text names this path: the program
 	// opens it by itself.
 	Implicit Implicit
-	// Names are the file names of KindUpward, and the suffixes that a
-	// traversal's members get (`{}.bak`) when Kind is KindWord.
+	// Names are the file names of KindUpward; on a KindWord they are the
+	// suffixes that each path found gets (`"$f.bak"`, `{}.bak`): the
+	// candidate is then those names and not the paths found.
 	Names [][]byte
 	// Text is the word as it stands in the source, for messages; it is never
 	// parsed again. Empty for implicit reads.
@@ -127,6 +133,10 @@ type Traversal struct {
 	MaxDepth int
 	// Hidden says that entries whose name starts with a dot are visited too.
 	Hidden bool
+	// Match restricts the members that the seat applies to, and not the walk:
+	// only those whose last component matches the pattern, a leading dot
+	// being an ordinary character (find -name, grep --include). Nil for all.
+	Match *Word
 	// DirsOnly says that only directories are opened (find, du, ls -R); the
 	// other members are merely looked at.
 	DirsOnly bool

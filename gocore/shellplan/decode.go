@@ -186,6 +186,7 @@ func (d *decoder) candidate(path string, w *candidateJSON) Candidate {
 		DirOnly:    w.DirOnly,
 		Chdir:      d.steps(path+".chdir", w.Chdir),
 		OptionSafe: w.OptionSafe,
+		Resplit:    w.Resplit,
 		Implicit:   decodeEnum(d, path+".implicit", w.Implicit, implicitNames, &explicit),
 		Names:      d.list(path+".names", w.Names, w.NamesBytes),
 		Text:       bytesOf(w.Text, w.TextBytes),
@@ -193,7 +194,14 @@ func (d *decoder) candidate(path string, w *candidateJSON) Candidate {
 	}
 	if t := w.Traversal; t != nil {
 		links := decodeEnum(d, path+".traversal.links", t.Links, linksNames, &follow)
-		c.Traversal = &Traversal{t.FollowRoot, links, t.MaxDepth, t.Hidden, t.DirsOnly}
+		c.Traversal = &Traversal{
+			FollowRoot: t.FollowRoot, Links: links, MaxDepth: t.MaxDepth,
+			Hidden: t.Hidden, DirsOnly: t.DirsOnly,
+		}
+		if t.Match != nil {
+			m := d.word(path+".traversal.match", t.Match)
+			c.Traversal.Match = &m
+		}
 	}
 	if t := w.Into; t != nil {
 		c.Into = &Into{Always: t.Always, From: t.From, Names: d.list(path+".into.names", t.Names, t.NamesBytes)}

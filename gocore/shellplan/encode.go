@@ -113,7 +113,7 @@ func (c *Candidate) wire() candidateJSON {
 	w := candidateJSON{
 		wordJSON: c.Word.wire(), Kind: c.Kind.String(), Seat: c.Seat.String(),
 		NoFollow: c.NoFollow, DirOnly: c.DirOnly, Chdir: stepsWire(c.Chdir),
-		OptionSafe: c.OptionSafe, Span: c.Span,
+		OptionSafe: c.OptionSafe, Resplit: c.Resplit, Span: c.Span,
 	}
 	if c.Implicit != Explicit {
 		w.Implicit = c.Implicit.String()
@@ -121,7 +121,11 @@ func (c *Candidate) wire() candidateJSON {
 	w.Names, w.NamesBytes = escapeAll(c.Names)
 	w.Text, w.TextBytes = EscapeText(c.Text)
 	if t := c.Traversal; t != nil {
-		w.Traversal = &traversalJSON{t.FollowRoot, t.Links.String(), t.MaxDepth, t.Hidden, t.DirsOnly}
+		w.Traversal = &traversalJSON{t.FollowRoot, t.Links.String(), t.MaxDepth, t.Hidden, t.DirsOnly, nil}
+		if t.Match != nil {
+			m := t.Match.wire()
+			w.Traversal.Match = &m
+		}
 	}
 	if t := c.Into; t != nil {
 		w.Into = &intoJSON{Always: t.Always, From: t.From}

@@ -159,6 +159,9 @@ func (v *validator) candidate(at string, c *Candidate, candidates, source int) {
 		if _, ok := linksNames[t.Links]; !ok {
 			v.fail(at+".traversal.links", "is none of follow, open, skip")
 		}
+		if t.Match != nil {
+			v.word(at+".traversal.match", t.Match)
+		}
 		if t.MaxDepth < 0 {
 			v.fail(at+".traversal.maxDepth", "is negative; 0 is no bound")
 		}

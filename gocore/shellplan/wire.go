@@ -61,6 +61,7 @@ type candidateJSON struct {
 	Chdir      []cwdStepJSON  `json:"chdir,omitempty"`
 	Redirect   *redirectJSON  `json:"redirect,omitempty"`
 	OptionSafe bool           `json:"optionSafe,omitempty"`
+	Resplit    bool           `json:"resplit,omitempty"`
 	Implicit   string         `json:"implicit,omitempty"`
 	Names      []string       `json:"names,omitempty"`
 	NamesBytes [][]byte       `json:"namesBytes,omitempty"`
@@ -70,11 +71,12 @@ type candidateJSON struct {
 }
 
 type traversalJSON struct {
-	FollowRoot bool   `json:"followRoot,omitempty"`
-	Links      string `json:"links,omitempty"`
-	MaxDepth   int    `json:"maxDepth,omitempty"`
-	Hidden     bool   `json:"hidden,omitempty"`
-	DirsOnly   bool   `json:"dirsOnly,omitempty"`
+	FollowRoot bool      `json:"followRoot,omitempty"`
+	Links      string    `json:"links,omitempty"`
+	MaxDepth   int       `json:"maxDepth,omitempty"`
+	Hidden     bool      `json:"hidden,omitempty"`
+	DirsOnly   bool      `json:"dirsOnly,omitempty"`
+	Match      *wordJSON `json:"match,omitempty"`
 }
 
 type intoJSON struct {
