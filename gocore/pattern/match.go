@@ -31,6 +31,7 @@ func literalNodes(raw []byte) []node {
 // compile turns the escaped form into nodes; meta says whether there is an
 // operator among them.
 func compile(pat []rune, o Options, chars bool) (nodes []node, meta bool, err error) {
+	closed := lastClose(pat)
 	for i := 0; i < len(pat); {
 		switch c := pat[i]; {
 		case c == '*':
@@ -44,7 +45,11 @@ func compile(pat []rune, o Options, chars bool) (nodes []node, meta bool, err er
 			nodes = append(nodes, node{op: opAny})
 			i++
 		case c == '[':
-			set, end, err := parseSet(pat, i+1, o, chars)
+			var set *set
+			var end int
+			if i < closed || o.Dialect == Dash {
+				set, end, err = parseSet(pat, i+1, o, chars)
+			}
 			if err != nil {
 				return nil, false, err
 			}
@@ -66,6 +71,21 @@ func compile(pat []rune, o Options, chars bool) (nodes []node, meta bool, err er
 		}
 	}
 	return nodes, meta, nil
+}
+
+// lastClose is the index of the last `]` that nothing quotes: a `[` after it
+// opens nothing, which is known without reading on.
+func lastClose(pat []rune) int {
+	last := -1
+	for i := 0; i < len(pat); i++ {
+		switch pat[i] {
+		case '\\':
+			i++
+		case ']':
+			last = i
+		}
+	}
+	return last
 }
 
 func parseSet(pat []rune, i int, o Options, chars bool) (*set, int, error) {
