@@ -62,7 +62,7 @@ type Candidate struct {
 	// Implicit says that no word of the text names this path: the program
 	// opens it by itself.
 	Implicit Implicit
-	// Names are the file names of KindUpward; on a KindWord they are the
+	// Names are the file names of KindUpward and KindBeside; on a KindWord they are the
 	// suffixes that each path found gets (`"$f.bak"`, `{}.bak`): the
 	// candidate is then those names and not the paths found.
 	Names [][]byte
@@ -92,6 +92,12 @@ const (
 	// KindWorkTree is the top directory of that repository's working tree,
 	// and all below it as Traversal says. No repository: no path.
 	KindWorkTree
+	// KindBeside is every name Names[i] in the directory of the path that the
+	// Word spells (its last component dropped, not followed), `*` standing
+	// for what the program makes up: the temporary file of sed -i, the parts
+	// of split. At SeatWrite an existing link of such a name is written
+	// through; at SeatEntry the names are new.
+	KindBeside
 )
 
 // Seat says what a program does with a path. The zero value is invalid.

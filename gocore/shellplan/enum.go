@@ -10,6 +10,7 @@ import (
 var (
 	kindNames = map[Kind]string{
 		KindWord: "word", KindUpward: "upward", KindGitDir: "gitDir", KindWorkTree: "workTree",
+		KindBeside: "beside",
 	}
 	seatNames = map[Seat]string{
 		SeatRead: "read", SeatWrite: "write", SeatEntry: "entry",

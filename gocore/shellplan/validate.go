@@ -143,7 +143,7 @@ func (v *validator) candidate(at string, c *Candidate, candidates, source int) {
 	v.word(at, &c.Word)
 	v.span(at+".span", c.Span, source)
 	if _, ok := kindNames[c.Kind]; !ok {
-		v.fail(at+".kind", "say how the word becomes paths: word, upward, gitDir or workTree")
+		v.fail(at+".kind", "say how the word becomes paths: word, upward, gitDir, workTree or beside")
 	}
 	if _, ok := seatNames[c.Seat]; !ok {
 		v.fail(at+".seat", "say what happens to the path: read, write, entry, stat, tree or exec")
@@ -152,8 +152,8 @@ func (v *validator) candidate(at string, c *Candidate, candidates, source int) {
 		v.fail(at+".implicit", "is none of explicit, judged, disclosed")
 	}
 	v.names(at+".names", c.Names)
-	if c.Kind == KindUpward && len(c.Names) == 0 {
-		v.fail(at+".names", "an upward candidate needs the names it looks for")
+	if (c.Kind == KindUpward || c.Kind == KindBeside) && len(c.Names) == 0 {
+		v.fail(at+".names", "an upward or beside candidate needs the names it is about")
 	}
 	if t := c.Traversal; t != nil {
 		if _, ok := linksNames[t.Links]; !ok {
