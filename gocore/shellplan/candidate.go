@@ -39,6 +39,10 @@ type Candidate struct {
 	// DirOnly says that the target is opened only when it is a directory and
 	// merely looked at otherwise: `ls FILE` opens nothing.
 	DirOnly bool
+	// Parents says that missing directories on the way are created too
+	// (mkdir -p): each of them is a path of the candidate, and with a `..`
+	// behind a missing component the ones that `..` leads out of as well.
+	Parents bool
 	// Traversal makes every path of the word the root of a walk; nil for
 	// none.
 	Traversal *Traversal
@@ -165,6 +169,9 @@ const (
 // Into is the destination rule of cp, mv, ln and install: when the word leads
 // to a directory (after following links), the path is that directory joined
 // with the last component of each source.
+//
+// With Candidate.NoFollow a word that is a link counts as no directory
+// (ln -n).
 type Into struct {
 	// Always says that the word must be a directory (`-t DIR`, more than one
 	// source); otherwise a word that is none is the destination itself.

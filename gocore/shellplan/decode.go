@@ -84,7 +84,7 @@ func (d *decoder) list(field string, text []string, raw [][]byte) [][]byte {
 	return out
 }
 
-func join(path, field string) string {
+func fieldPath(path, field string) string {
 	if path == "" {
 		return field
 	}
@@ -98,16 +98,16 @@ func (d *decoder) plan(path string, w *planJSON, depth int) Plan {
 	}
 	p := Plan{
 		Source: bytesOf(w.Source, w.SourceBytes),
-		Shell:  d.shell(join(path, "shell"), &w.Shell),
+		Shell:  d.shell(fieldPath(path, "shell"), &w.Shell),
 		Start:  bytesOf(w.Start, w.StartBytes),
-		Opaque: d.opaque(join(path, "opaque"), w.Opaque),
+		Opaque: d.opaque(fieldPath(path, "opaque"), w.Opaque),
 	}
 	for i := range w.Segments {
-		p.Segments = append(p.Segments, d.segment(fmt.Sprintf("%s[%d]", join(path, "segments"), i), &w.Segments[i]))
+		p.Segments = append(p.Segments, d.segment(fmt.Sprintf("%s[%d]", fieldPath(path, "segments"), i), &w.Segments[i]))
 	}
 	for i := range w.Nested {
 		n := &w.Nested[i]
-		sub := d.plan(fmt.Sprintf("%s[%d].plan", join(path, "nested"), i), &n.Plan, depth+1)
+		sub := d.plan(fmt.Sprintf("%s[%d].plan", fieldPath(path, "nested"), i), &n.Plan, depth+1)
 		p.Nested = append(p.Nested, Nested{Segment: n.Segment, How: n.How, Plan: sub})
 	}
 	return p
@@ -184,6 +184,7 @@ func (d *decoder) candidate(path string, w *candidateJSON) Candidate {
 		Seat:       decodeEnum(d, path+".seat", w.Seat, seatNames, nil),
 		NoFollow:   w.NoFollow,
 		DirOnly:    w.DirOnly,
+		Parents:    w.Parents,
 		Chdir:      d.steps(path+".chdir", w.Chdir),
 		OptionSafe: w.OptionSafe,
 		Resplit:    w.Resplit,

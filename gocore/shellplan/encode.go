@@ -112,7 +112,7 @@ func (w *Word) wire() wordJSON {
 func (c *Candidate) wire() candidateJSON {
 	w := candidateJSON{
 		wordJSON: c.Word.wire(), Kind: c.Kind.String(), Seat: c.Seat.String(),
-		NoFollow: c.NoFollow, DirOnly: c.DirOnly, Chdir: stepsWire(c.Chdir),
+		NoFollow: c.NoFollow, DirOnly: c.DirOnly, Parents: c.Parents, Chdir: stepsWire(c.Chdir),
 		OptionSafe: c.OptionSafe, Resplit: c.Resplit, Span: c.Span,
 	}
 	if c.Implicit != Explicit {

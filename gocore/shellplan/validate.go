@@ -35,19 +35,19 @@ func (v *validator) plan(path string, p *Plan, depth int) {
 		return
 	}
 	if _, ok := dialectNames[p.Shell.Dialect]; !ok {
-		v.fail(join(path, "shell.dialect"), "say which shell runs the text: bash, dash or posix")
+		v.fail(fieldPath(path, "shell.dialect"), "say which shell runs the text: bash, dash or posix")
 	}
 	if _, ok := localeNames[p.Shell.Locale]; !ok {
-		v.fail(join(path, "shell.locale"), "is none of unknown, C, UTF-8")
+		v.fail(fieldPath(path, "shell.locale"), "is none of unknown, C, UTF-8")
 	}
 	if len(p.Start) > 0 && (p.Start[0] != '/' || bytes.IndexByte(p.Start, 0) >= 0) {
-		v.fail(join(path, "start"), "is not an absolute path")
+		v.fail(fieldPath(path, "start"), "is not an absolute path")
 	}
 	if len(p.Segments) == 0 && len(p.Opaque) == 0 && len(bytes.TrimSpace(p.Source)) > 0 && !onlyComments(p.Source) {
-		v.fail(join(path, "segments"), "is empty for a text that is not, and no opaque reason says why")
+		v.fail(fieldPath(path, "segments"), "is empty for a text that is not, and no opaque reason says why")
 	}
 	if v.segments += len(p.Segments); v.segments > MaxSegments {
-		v.fail(join(path, "segments"), "more than %d segments", MaxSegments)
+		v.fail(fieldPath(path, "segments"), "more than %d segments", MaxSegments)
 		return
 	}
 	for i := range p.Segments {
@@ -57,10 +57,10 @@ func (v *validator) plan(path string, p *Plan, depth int) {
 		v.segment(p, i, path)
 	}
 	for i := range p.Opaque {
-		v.opaque(fmt.Sprintf("%s[%d]", join(path, "opaque"), i), &p.Opaque[i], len(p.Source))
+		v.opaque(fmt.Sprintf("%s[%d]", fieldPath(path, "opaque"), i), &p.Opaque[i], len(p.Source))
 	}
 	for i := range p.Nested {
-		at := fmt.Sprintf("%s[%d]", join(path, "nested"), i)
+		at := fmt.Sprintf("%s[%d]", fieldPath(path, "nested"), i)
 		if n := p.Nested[i].Segment; n < 0 || n >= len(p.Segments) {
 			v.fail(at+".segment", "there is no segment %d", n)
 		}
@@ -83,7 +83,7 @@ func onlyComments(src []byte) bool {
 
 func (v *validator) segment(p *Plan, i int, path string) {
 	s := &p.Segments[i]
-	at := fmt.Sprintf("%s[%d]", join(path, "segments"), i)
+	at := fmt.Sprintf("%s[%d]", fieldPath(path, "segments"), i)
 	v.span(at+".span", s.Span, len(p.Source))
 	switch {
 	case len(s.Cwds) == 0 && !s.CwdUnknown:

@@ -56,6 +56,7 @@ type candidateJSON struct {
 	Seat       string         `json:"seat"`
 	NoFollow   bool           `json:"noFollow,omitempty"`
 	DirOnly    bool           `json:"dirOnly,omitempty"`
+	Parents    bool           `json:"parents,omitempty"`
 	Traversal  *traversalJSON `json:"traversal,omitempty"`
 	Into       *intoJSON      `json:"into,omitempty"`
 	Chdir      []cwdStepJSON  `json:"chdir,omitempty"`
