@@ -86,17 +86,17 @@ func (r *run) chdir(s *spot, step *shellplan.CwdStep, sh *shellplan.Shell, p *pa
 	words := []string{string(step.Raw)}
 	if step.Pattern {
 		b := budget{bounds: r.bounds}
-		matches, asIs, f, err := r.expand(s, &step.Word, sh, how{follow: true, reads: true, record: p.repoints()}, &b, p)
+		ex, f, err := r.expand(s, &step.Word, sh, how{follow: true, reads: true, record: p.repoints()}, &b, p)
 		if err != nil {
 			return nil, err
 		}
 		if f != nil {
 			return []spot{{state: Unestablishable, reason: f.reason, detail: f.detail}}, nil
 		}
-		if !asIs {
+		if !ex.literal {
 			words = nil
 		}
-		for _, m := range matches {
+		for _, m := range ex.found {
 			words = append(words, m.spelled)
 		}
 	}

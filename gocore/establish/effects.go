@@ -57,6 +57,9 @@ func (p *past) carry(e *shellplan.Effect, s *Segment, to []Landing) {
 		p.any = p.any || unknown
 		plain = plain && !unknown
 		for _, l := range from {
+			if l.Listed {
+				continue
+			}
 			if l.Member {
 				if l.Kind == execenv.Link {
 					plain = false
@@ -144,7 +147,7 @@ func only(list []Landing, kind execenv.Kind) (out []Landing) {
 
 func paths(list []Landing) (out []string) {
 	for _, l := range list {
-		if l.Path != "" && !l.Member {
+		if l.Path != "" && !l.Member && !l.Listed {
 			out = append(out, l.Path)
 		}
 	}
@@ -158,7 +161,7 @@ func madeBy(p *shellplan.Segment, s *Segment) (out []string) {
 			continue
 		}
 		for _, l := range s.Reads[i].Landings {
-			if l.Tail != "" {
+			if l.Tail != "" && !l.Listed {
 				out = append(out, l.Path)
 			}
 		}

@@ -25,6 +25,8 @@ type globber struct {
 	comps    []component
 	states   []globState
 	past     *past
+	// listed are the directories that the shell lists.
+	listed []string
 }
 
 // globState is a directory the pattern has reached, under some readings.
@@ -34,14 +36,23 @@ type globState struct {
 	marks   marks
 }
 
-// expand returns the matches of a pattern word, and whether the literal word
-// may be handed over as well because some reading has no sure match. how says
-// how the last component is resolved.
-func (r *run) expand(from *spot, w *shellplan.Word, sh *shellplan.Shell, h how, b *budget, before *past) (found []match, literal bool, f *failure, err error) {
+// expansion is what a pattern becomes.
+type expansion struct {
+	found []match
+	// literal: the word itself may be handed over, too, because some reading
+	// has no sure match.
+	literal bool
+	// listed are the directories that the shell lists.
+	listed []string
+}
+
+// expand finds the matches of a pattern word. how says how the last component
+// is resolved.
+func (r *run) expand(from *spot, w *shellplan.Word, sh *shellplan.Shell, h how, b *budget, before *past) (out expansion, f *failure, err error) {
 	readings := readingsOf(sh, w.Glob)
 	comps, f := compile(w, readings)
 	if f != nil {
-		return nil, false, f, nil
+		return out, f, nil
 	}
 	g := &globber{run: r, b: b, readings: readings, how: h, comps: comps, past: before}
 	all := uint8(1)<<len(readings) - 1
@@ -50,21 +61,22 @@ func (r *run) expand(from *spot, w *shellplan.Word, sh *shellplan.Shell, h how, 
 		start.dir, start.spelled = rootSpot, "/"
 		g.comps = g.comps[1:]
 	} else if from.state == Unestablishable {
-		return nil, false, &failure{from.reason, from.detail}, nil
+		return out, &failure{from.reason, from.detail}, nil
 	}
 	g.states = []globState{start}
-	found, f, err = g.run1()
+	out.found, f, err = g.run1()
 	if f != nil || err != nil {
-		return nil, false, f, err
+		return expansion{}, f, err
 	}
+	out.listed = g.listed
 	var sure uint8
-	for _, m := range found {
+	for _, m := range out.found {
 		sure |= m.marks.sure
 	}
 	for i, rd := range readings {
-		literal = literal || rd.literal && sure&(1<<i) == 0
+		out.literal = out.literal || rd.literal && sure&(1<<i) == 0
 	}
-	return found, literal, nil, nil
+	return out, nil, nil
 }
 
 // run1 takes the components in turn. Literal ones are kept until a pattern or
@@ -162,6 +174,7 @@ func (g *globber) entries(s *globState, c *component) ([]execenv.DirEntry, bool,
 		if list, ok, f, err = g.list(s.dir.dir, g.b, g.b.scan); f != nil || err != nil || !ok {
 			return nil, false, f, err
 		}
+		g.listed = append(g.listed, s.dir.dir)
 	}
 	if made = without(made, list); len(made) > 0 {
 		list = append(list, made...)

@@ -77,7 +77,7 @@ func (o *operand) sourceNames() ([]string, error) {
 			continue
 		}
 		b := budget{bounds: o.bounds}
-		matches, asIs, f, err := o.expand(&o.from, &src.Word, o.seg.shell, how{record: o.record, fds: o.how(false).fds}, &b, o.seg.past)
+		ex, f, err := o.expand(&o.from, &src.Word, o.seg.shell, how{record: o.record, fds: o.how(false).fds}, &b, o.seg.past)
 		if err != nil {
 			return nil, err
 		}
@@ -85,10 +85,10 @@ func (o *operand) sourceNames() ([]string, error) {
 			o.fail(f)
 			return nil, nil
 		}
-		for _, m := range matches {
+		for _, m := range ex.found {
 			names = append(names, lastName(m.spelled))
 		}
-		if asIs {
+		if ex.literal {
 			names = append(names, lastName(string(src.Raw)))
 		}
 	}

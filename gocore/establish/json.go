@@ -64,6 +64,7 @@ type landingJSON struct {
 	Kind         kindJSON       `json:"kind,omitzero"`
 	DotDotInTail bool           `json:"dotDotInTail,omitempty"`
 	Member       bool           `json:"member,omitempty"`
+	Listed       bool           `json:"listed,omitempty"`
 	Stream       bool           `json:"stream,omitempty"`
 	Name         string         `json:"name,omitempty"`
 	NameBytes    []byte         `json:"nameBytes,omitempty"`
@@ -176,7 +177,7 @@ func (r *Read) wire() readJSON {
 		l := &r.Landings[i]
 		j := landingJSON{
 			Seat: l.Seat, Kind: kindJSON(l.Kind), DotDotInTail: l.DotDotInTail,
-			Member: l.Member, Stream: l.Stream, Hops: l.Hops,
+			Member: l.Member, Listed: l.Listed, Stream: l.Stream, Hops: l.Hops,
 		}
 		j.Path, j.PathBytes = esc(l.Path)
 		j.Tail, j.TailBytes = esc(l.Tail)

@@ -118,7 +118,7 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 		p, err := literal()
 		return []found{p}, err
 	}
-	matches, asIs, f, err := o.expand(&o.from, w, o.seg.shell, h, &o.budget, o.seg.past)
+	ex, f, err := o.expand(&o.from, w, o.seg.shell, h, &o.budget, o.seg.past)
 	if err != nil {
 		return nil, err
 	}
@@ -126,19 +126,22 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 		o.fail(f)
 		return nil, nil
 	}
-	if r := o.c.Redirect; r != nil && r.OneMatch && w == &o.c.Word && ambiguous(matches, len(readingsOf(o.seg.shell, w.Glob))) {
+	for _, dir := range ex.listed {
+		o.out.Landings = append(o.out.Landings, Landing{Path: dir, Seat: shellplan.SeatRead, Kind: execenv.Dir, Listed: true})
+	}
+	if r := o.c.Redirect; r != nil && r.OneMatch && w == &o.c.Word && ambiguous(ex.found, len(readingsOf(o.seg.shell, w.Glob))) {
 		o.out.State, o.out.Reason = AbsentTail, AmbiguousRedirect
 		return nil, nil
 	}
 	var out []found
-	for _, m := range matches {
+	for _, m := range ex.found {
 		if strings.HasPrefix(m.spelled, "-") && !o.c.OptionSafe && o.c.Redirect == nil && w.Raw[0] != '-' {
 			o.fail(&failure{NameBecomesOption, m.spelled})
 			return nil, nil
 		}
 		out = append(out, found{m.place, m.spelled, true})
 	}
-	if asIs {
+	if ex.literal {
 		p, err := literal()
 		if err != nil {
 			return nil, err

@@ -12,8 +12,9 @@ import (
 // reported.
 type reading struct {
 	pattern.Options
-	// dots: a pattern that starts with a dot matches `.` and `..`.
-	dots bool
+	// dots: a pattern that starts with a dot may match `.` and `..`;
+	// surelyDots: it does.
+	dots, surelyDots bool
 	// literal: without a match the word itself is handed over.
 	literal bool
 	// globstar: `**` crosses directories.
@@ -35,6 +36,7 @@ func readingsOf(sh *shellplan.Shell, g shellplan.Glob) []reading {
 		if !g.Has(shellplan.GlobKeepDots) && sh.Version >= bashSkipsDots {
 			r.dots = false
 		}
+		r.surelyDots = r.dots && (g.Has(shellplan.GlobKeepDots) || sh.Version > 0)
 		r.globstar = g.Has(shellplan.GlobStar)
 		r.Dialect = pattern.Bash
 		r.Dot, r.NoCase, r.Extended = g.Has(shellplan.GlobDot), g.Has(shellplan.GlobNoCase), g.Has(shellplan.GlobExt)
@@ -48,7 +50,7 @@ func readingsOf(sh *shellplan.Shell, g shellplan.Glob) []reading {
 		}
 	}
 	if sh.Dialect == shellplan.DialectDash || sh.Dialect == shellplan.DialectPosix {
-		out = append(out, reading{Options: pattern.Options{Dialect: pattern.Dash}, dots: true, literal: true})
+		out = append(out, reading{Options: pattern.Options{Dialect: pattern.Dash}, dots: true, surelyDots: true, literal: true})
 	}
 	return out
 }
@@ -106,7 +108,9 @@ func (c *component) match(name string, readings []reading) marks {
 		switch p.Match(name) {
 		case pattern.Yes:
 			m.may |= 1 << i
-			m.sure |= 1 << i
+			if !dots || readings[i].surelyDots {
+				m.sure |= 1 << i
+			}
 		case pattern.Maybe:
 			m.may |= 1 << i
 		}

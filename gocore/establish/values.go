@@ -86,6 +86,9 @@ type Landing struct {
 	DotDotInTail bool
 	// Member says that a walk met the path.
 	Member bool
+	// Listed says that the shell itself lists this directory to expand the
+	// pattern; the command is not handed it.
+	Listed bool
 	// Stream says that the path is one of the standard streams that the
 	// command inherits; Path is its device.
 	Stream bool
@@ -119,10 +122,13 @@ type Check struct {
 	Files []string
 }
 
-// Target is the first landing's path: where a literal word leads.
+// Target is the path of the first landing that the command itself is handed:
+// where a literal word leads.
 func (r Read) Target() string {
-	if len(r.Landings) == 0 {
-		return ""
+	for i := range r.Landings {
+		if !r.Landings[i].Listed {
+			return r.Landings[i].Path
+		}
 	}
-	return r.Landings[0].Path
+	return ""
 }
