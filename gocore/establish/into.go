@@ -14,7 +14,8 @@ func (o *operand) into(dests []found) ([]found, error) {
 	}
 	var out []found
 	for _, d := range dests {
-		dir, err := o.resolve(&o.from, d.spelled, o.how(true))
+		// With NoFollow (ln -n) a link is no directory.
+		dir, err := o.resolve(&o.from, d.spelled, o.how(!o.c.NoFollow))
 		if err != nil {
 			return nil, err
 		}

@@ -47,6 +47,8 @@ func (o *operand) establish() error {
 		err = o.gitDir()
 	case shellplan.KindWorkTree:
 		err = o.workTree()
+	case shellplan.KindBeside:
+		err = o.beside()
 	default:
 		err = o.word()
 	}
@@ -235,6 +237,15 @@ func (o *operand) add(p place, l Landing) {
 		l.Kind = p.kind
 	}
 	o.out.Landings = append(o.out.Landings, l)
+	if o.c.Parents {
+		for _, dir := range p.made {
+			if dir != p.path {
+				o.out.Landings = append(o.out.Landings, Landing{
+					Path: dir, Tail: dir[strings.LastIndexByte(dir, '/')+1:], Seat: l.Seat, Member: true,
+				})
+			}
+		}
+	}
 	if p.state < o.out.State {
 		o.out.State, o.out.Reason, o.out.Detail = p.state, p.reason, p.detail
 	}

@@ -39,6 +39,9 @@ type place struct {
 	dotdot bool
 	stream bool
 	hops   int
+	// made are the directories that a program which makes what is missing
+	// creates on the way, the path itself last.
+	made   []string
 	passed trail
 }
 

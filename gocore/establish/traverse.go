@@ -88,6 +88,9 @@ func (o *operand) enumerate(p *found, t *shellplan.Traversal, names *[]string) (
 		if !ok {
 			continue // gone since it was listed; a walk passes over it, too
 		}
+		if names == nil && o.c.Seat != shellplan.SeatRead {
+			o.out.Landings = append(o.out.Landings, Landing{Path: q.dir, Seat: shellplan.SeatRead, Kind: execenv.Dir, Listed: true})
+		}
 		for _, e := range entries {
 			if !t.Hidden && strings.HasPrefix(e.Name, ".") {
 				continue
@@ -144,8 +147,8 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 	}
 	l := Landing{Seat: o.c.Seat, Member: true}
 	isDir := p.kind == execenv.Dir
-	if !isDir && t.DirsOnly {
-		l.Seat = shellplan.SeatStat
+	if t.DirsOnly && (!isDir || t.MaxDepth > 0 && q.depth+1 >= t.MaxDepth) {
+		l.Seat = shellplan.SeatStat // looked at, not opened
 	}
 	taken := t.Match == nil || matchesName(t.Match, o.seg.shell, e.Name)
 	switch {

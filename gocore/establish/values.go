@@ -86,8 +86,8 @@ type Landing struct {
 	DotDotInTail bool
 	// Member says that a walk met the path.
 	Member bool
-	// Listed says that the shell itself lists this directory to expand the
-	// pattern; the command is not handed it.
+	// Listed says that this directory is merely listed: by the shell, to
+	// expand the pattern, or by a walk whose seat is another one.
 	Listed bool
 	// Stream says that the path is one of the standard streams that the
 	// command inherits; Path is its device.
@@ -98,7 +98,8 @@ type Landing struct {
 	Hops int
 }
 
-// Subtree is the root of a walk.
+// Subtree is the root of a walk. Whatever its seat, the walk also lists the
+// directories below it.
 type Subtree struct {
 	// Root is the canonical directory the walk starts from.
 	Root string

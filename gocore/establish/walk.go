@@ -42,7 +42,7 @@ func (w *walk) walk() (place, error) {
 			w.up()
 			continue
 		case len(w.missing) > 0:
-			w.missing = append(w.missing, name)
+			w.miss(name)
 			continue
 		}
 		done, err := w.step(name, more)
@@ -50,6 +50,12 @@ func (w *walk) walk() (place, error) {
 			return w.out, err
 		}
 	}
+}
+
+// miss adds a component that does not exist.
+func (w *walk) miss(name string) {
+	w.missing, w.absent = append(w.missing, name), true
+	w.out.made = append(w.out.made, join(w.cur, strings.Join(w.missing, "/")))
 }
 
 func (w *walk) up() {
@@ -132,7 +138,7 @@ func (w *walk) problem(entry, name string, cause error, final bool) (bool, error
 	}
 	switch execenv.ProblemOf(cause) {
 	case execenv.NotExist:
-		w.missing, w.absent = append(w.missing, name), true
+		w.miss(name)
 		return false, nil
 	case execenv.Denied:
 		return w.stop(SearchDenied, w.cur)
@@ -235,7 +241,7 @@ func (w *walk) blindLink(entry string) (bool, error) {
 			return true, err
 		}
 		if w.reads && execenv.ProblemOf(err) == execenv.NotExist {
-			w.missing, w.absent = append(w.missing, entry[strings.LastIndexByte(entry, '/')+1:]), true
+			w.miss(entry[strings.LastIndexByte(entry, '/')+1:])
 			return false, nil
 		}
 	}
