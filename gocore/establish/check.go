@@ -1,0 +1,204 @@
+package establish
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// check makes one look at file contents. Anything that keeps it from looking
+// leaves CouldNotLook.
+func (s *segmentRun) check(i int, spots []spot) (Check, error) {
+	c := &s.plan.Checks[i]
+	out := Check{Check: i, State: Holds}
+	if c.Kind == shellplan.CheckAbsent {
+		return out, s.absent(c, &out)
+	}
+	if len(spots) == 0 {
+		out.State, out.Detail = CouldNotLook, "the working directory is not known"
+		return out, nil
+	}
+	for j := range spots {
+		at, err := s.change([]spot{spots[j]}, c.Chdir, s.shell, s.past)
+		if err != nil {
+			return out, err
+		}
+		for k := range at {
+			if err := s.git(c, &at[k], &out); err != nil {
+				return out, err
+			}
+		}
+	}
+	if s.past != nil && s.past.any && out.State == Holds {
+		out.State, out.Detail = CouldNotLook, "an earlier program may change what is looked at"
+	}
+	return out, nil
+}
+
+// worsen keeps the first answer that is worse than holding; one that fails
+// beats one that could not look.
+func (c *Check) worsen(s CheckState, format string, args ...any) {
+	if c.State == Holds || c.State == CouldNotLook && s == Fails {
+		c.State, c.Detail = s, fmt.Sprintf(format, args...)
+	}
+}
+
+// absent holds when none of the files exists.
+func (s *segmentRun) absent(c *shellplan.Check, out *Check) error {
+	for _, f := range c.Files {
+		out.Files = append(out.Files, string(f))
+		p, err := s.resolve(&rootSpot, string(f), how{follow: true, reads: true})
+		if err != nil {
+			return err
+		}
+		switch {
+		case p.state == Canonical:
+			out.worsen(Fails, "%s exists", p.path)
+		case p.state != AbsentTail:
+			out.worsen(CouldNotLook, "%s: %s", f, p.reason)
+		}
+	}
+	return nil
+}
+
+// git looks at what can make git run a program or leave its repository: the
+// hooks of the subcommand and the configuration of the repository and of the
+// user. The machine's own configuration is trusted like its programs.
+func (s *segmentRun) git(c *shellplan.Check, at *spot, out *Check) error {
+	if at.state == Unestablishable || at.state == Lexical {
+		out.worsen(CouldNotLook, "the directory: %s", at.reason)
+		return nil
+	}
+	repo, f, err := s.discover(at.dir)
+	if err != nil {
+		return err
+	}
+	if f != nil {
+		out.worsen(CouldNotLook, "the repository: %s %s", f.reason, f.detail)
+		return nil
+	}
+	look := configLook{segmentRun: s, check: c, out: out, left: maxIncludes}
+	if repo != nil {
+		if err := s.hooks(c, repo, out); err != nil {
+			return err
+		}
+		for _, file := range []string{join(repo.common, "config"), join(repo.gitDir, "config.worktree")} {
+			if err := look.file(file); err != nil {
+				return err
+			}
+		}
+	}
+	if s.boundary.Home == "" {
+		out.worsen(CouldNotLook, "the home directory is not known")
+		return nil
+	}
+	for _, file := range []string{"/.gitconfig", "/.config/git/config"} {
+		if err := look.file(s.boundary.Home + file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *segmentRun) hooks(c *shellplan.Check, repo *repository, out *Check) error {
+	for _, h := range c.Hooks {
+		file := join(repo.common, "hooks/"+h)
+		p, err := s.resolve(&rootSpot, file, how{follow: true, reads: true})
+		if err != nil {
+			return err
+		}
+		if p.state == AbsentTail {
+			continue
+		}
+		out.Files = append(out.Files, file)
+		if p.state != Canonical {
+			out.worsen(CouldNotLook, "%s: %s", file, p.reason)
+			continue
+		}
+		x, ok := s.env.(execenv.Executability)
+		if !ok {
+			out.worsen(Fails, "the hook %s is there", file)
+			continue
+		}
+		runs, err := x.Executable(s.ctx, p.path)
+		if err != nil {
+			if err := s.gone(err); err != nil {
+				return err
+			}
+			out.worsen(CouldNotLook, "%s cannot be looked at", file)
+		} else if runs {
+			out.worsen(Fails, "the hook %s would run", file)
+		}
+	}
+	return nil
+}
+
+// configLook reads configuration files and those they include.
+type configLook struct {
+	*segmentRun
+	check *shellplan.Check
+	out   *Check
+	left  int
+}
+
+func (l *configLook) file(path string) error {
+	p, err := l.resolve(&rootSpot, path, how{follow: true, reads: true})
+	if err != nil || p.state == AbsentTail {
+		return err
+	}
+	l.out.Files = append(l.out.Files, path)
+	if p.state != Canonical {
+		l.out.worsen(CouldNotLook, "%s: %s", path, p.reason)
+		return nil
+	}
+	text, f, err := l.readLine(p.path)
+	if err != nil {
+		return err
+	}
+	settings, ok := parseGitConfig(text)
+	if f != nil || !ok {
+		l.out.worsen(CouldNotLook, "%s cannot be read", path)
+		return nil
+	}
+	for _, set := range settings {
+		if err := l.setting(path, p.path, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *configLook) setting(path, canonical string, set setting) error {
+	if set.key == "include.path" || strings.HasPrefix(set.key, "includeif.") && strings.HasSuffix(set.key, ".path") {
+		// A condition is taken to hold: what it includes may count.
+		if l.left--; l.left < 0 || set.value == "" {
+			l.out.worsen(CouldNotLook, "%s includes too much", path)
+			return nil
+		}
+		target := set.value
+		switch {
+		case strings.HasPrefix(target, "~/") && l.boundary.Home != "":
+			target = l.boundary.Home + target[1:]
+		case target[0] == '~' || target[0] == '%':
+			l.out.worsen(CouldNotLook, "%s includes %s", path, target)
+			return nil
+		case target[0] != '/':
+			target = join(parent(canonical), target)
+		}
+		return l.file(target)
+	}
+	if set.key == "core.hookspath" && len(l.check.Hooks) > 0 {
+		l.out.worsen(Fails, "%s sets core.hookspath", path)
+	}
+	if set.key == "core.fsmonitor" && (set.value == "" || strings.EqualFold(set.value, "false")) {
+		return nil // off
+	}
+	for _, k := range l.check.Keys {
+		if keyMatches(k, set.key) {
+			l.out.worsen(Fails, "%s sets %s", path, set.key)
+		}
+	}
+	return nil
+}

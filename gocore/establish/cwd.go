@@ -1,0 +1,233 @@
+package establish
+
+import (
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// maxSpots is how many directories one list of changes may fan out into before
+// the directory counts as not known: a pattern as the operand of cd, a cd that
+// may read `..` in two ways. Eight times the planner's own bound.
+const maxSpots = 64
+
+// starts are the readings of the starting directory: its spelling as PWD, and,
+// where a later cd reads PWD as a text, the path it leads to, because a shell
+// that is not handed PWD takes that.
+func (r *run) starts(steps []shellplan.CwdStep) ([]spot, error) {
+	if r.boundary.Cwd == "" {
+		return []spot{{state: Unestablishable, reason: CwdUnknown}}, nil
+	}
+	p, err := r.resolve(&rootSpot, r.boundary.Cwd, how{follow: true, reads: true})
+	if err != nil {
+		return nil, err
+	}
+	logical := r.boundary.Cwd
+	if lexicalClean(logical) != logical {
+		logical = "" // no shell takes that for its PWD
+	}
+	s := p.asSpot(logical)
+	out := []spot{s}
+	for i := range steps {
+		if steps[i].Mode == shellplan.CwdLogical && logical != "" && logical != s.path() {
+			out = append(out, p.asSpot(""))
+			break
+		}
+	}
+	return out, nil
+}
+
+// directories walks a list of changes from the starting directory.
+func (r *run) directories(steps []shellplan.CwdStep, sh *shellplan.Shell, p *past) ([]spot, error) {
+	spots, err := r.starts(steps)
+	if err != nil {
+		return nil, err
+	}
+	return r.change(spots, steps, sh, p)
+}
+
+func (r *run) change(spots []spot, steps []shellplan.CwdStep, sh *shellplan.Shell, p *past) ([]spot, error) {
+	for i := range steps {
+		var next []spot
+		for j := range spots {
+			to, err := r.chdir(&spots[j], &steps[i], sh, p)
+			if err != nil {
+				return nil, err
+			}
+			next = append(next, to...)
+		}
+		if spots = distinct(next); len(spots) > maxSpots {
+			return []spot{{state: Unestablishable, reason: CwdUnknown}}, nil
+		}
+	}
+	return spots, nil
+}
+
+func distinct(spots []spot) []spot {
+	type key struct {
+		path, logical string
+		state         State
+		reason        Reason
+	}
+	seen := map[key]bool{}
+	out := spots[:0]
+	for _, s := range spots {
+		k := key{s.path(), s.logical, s.state, s.reason}
+		if !seen[k] {
+			seen[k] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// chdir is one change of directory from one directory.
+func (r *run) chdir(s *spot, step *shellplan.CwdStep, sh *shellplan.Shell, p *past) ([]spot, error) {
+	words := []string{string(step.Raw)}
+	if step.Pattern {
+		b := budget{bounds: r.bounds}
+		ex, f, err := r.expand(s, &step.Word, sh, how{follow: true, reads: true, record: p.repoints()}, &b, p)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			return []spot{{state: Unestablishable, reason: f.reason, detail: f.detail}}, nil
+		}
+		if !ex.literal {
+			words = nil
+		}
+		for _, m := range ex.found {
+			words = append(words, m.spelled)
+		}
+	}
+	var out []spot
+	for _, w := range words {
+		to, err := r.chdirTo(s, w, step, sh, p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, to...)
+	}
+	return out, nil
+}
+
+func (r *run) chdirTo(s *spot, word string, step *shellplan.CwdStep, sh *shellplan.Shell, p *past) ([]spot, error) {
+	if word == "" {
+		return []spot{*s}, nil // `cd ""` stays
+	}
+	if s.state == Unestablishable && word[0] != '/' {
+		return []spot{*s}, nil
+	}
+	first, _, _ := strings.Cut(word, "/")
+	if len(step.CDPath) == 0 || word[0] == '/' || first == "." || first == ".." {
+		return r.enterDir(s, word, step.Mode, sh, p)
+	}
+	// CDPATH: the first entry that holds such a directory wins; one that
+	// nobody can answer for leaves the later ones possible.
+	var out []spot
+	for _, e := range step.CDPath {
+		operand := word
+		if len(e) > 0 {
+			operand = string(e) + "/" + word
+		}
+		to, err := r.enterDir(s, operand, step.Mode, sh, p)
+		if err != nil {
+			return nil, err
+		}
+		sure := true
+		for _, t := range to {
+			if t.state != AbsentTail {
+				out = append(out, t)
+			}
+			if t.state != Canonical {
+				sure = false
+			}
+		}
+		if sure {
+			return out, nil
+		}
+	}
+	to, err := r.enterDir(s, word, step.Mode, sh, p)
+	return append(out, to...), err
+}
+
+// enterDir is a change to a directory by one spelling.
+func (r *run) enterDir(s *spot, word string, mode shellplan.CwdMode, sh *shellplan.Shell, p *past) ([]spot, error) {
+	h := how{follow: true, reads: true, record: p.repoints(), fds: &descriptors{seat: shellplan.SeatRead, from: s}}
+	physical, err := r.resolve(s, word, h)
+	if err != nil {
+		return nil, err
+	}
+	if mode != shellplan.CwdLogical {
+		return r.asDir(physical, "", p, s)
+	}
+	full := word
+	if word[0] != '/' {
+		full = s.pwd() + "/" + word
+	}
+	clean := lexicalClean(full)
+	if !goesUp(full) {
+		return r.asDir(physical, clean, p, s)
+	}
+	textual, err := r.resolve(&rootSpot, clean, h)
+	if err != nil {
+		return nil, err
+	}
+	if textual.state == AbsentTail && len(s.missing) > 0 {
+		textual.passed = physical.passed
+	}
+	out, err := r.asDir(textual, clean, p, s)
+	if err != nil || textual.path == physical.path && textual.state == physical.state {
+		return out, err
+	}
+	// The text and the kernel disagree. Dash takes the text. Bash takes it
+	// when each directory that a `..` takes back exists and the result does;
+	// else it hands the operand to the kernel as it is.
+	if sh.Dialect == shellplan.DialectDash {
+		return out, nil
+	}
+	here, err := r.isDir(&textual)
+	if err != nil {
+		return nil, err
+	}
+	if here {
+		if all, err := r.prefixesExist(full); err != nil || all {
+			return out, err
+		}
+	}
+	also, err := r.asDir(physical, "", p, s)
+	return append(out, also...), err
+}
+
+// goesUp reports whether a text has a `..` component. Without one the text and
+// the kernel name the same directory.
+func goesUp(text string) bool {
+	return strings.Contains(text+"/", "/../") || strings.HasPrefix(text+"/", "../")
+}
+
+// asDir makes a place the next directory. One that an earlier segment
+// re-points has no answer.
+func (r *run) asDir(p place, logical string, before *past, from *spot) ([]spot, error) {
+	if before.touches(p.passed, from, p.path, true) {
+		return []spot{{state: Unestablishable, reason: MutatedEarlier, detail: p.path}}, nil
+	}
+	return []spot{p.asSpot(logical)}, nil
+}
+
+// prefixesExist reports whether each directory that a `..` of the text takes
+// back is surely there.
+func (r *run) prefixesExist(full string) (bool, error) {
+	for i := 0; i+2 < len(full); i++ {
+		if full[i:i+3] != "/.." || i+3 < len(full) && full[i+3] != '/' {
+			continue
+		}
+		p, err := r.resolve(&rootSpot, lexicalClean(full[:i]), how{follow: true, reads: true})
+		if err != nil {
+			return false, err
+		}
+		if isDir, err := r.isDir(&p); err != nil || !isDir {
+			return false, err
+		}
+	}
+	return true, nil
+}

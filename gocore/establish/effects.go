@@ -1,0 +1,322 @@
+package establish
+
+import (
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// Earlier segments of a text can re-point names that later ones use, and
+// nothing has moved yet when the text is looked at. So a plan is established
+// twice where it matters: once as the file system is, which says where the
+// effects land, and then each segment that an effect reaches once more, every
+// component of its words held against what may have been re-pointed.
+
+func (p *past) merge(q *past) {
+	p.entries = append(p.entries, q.entries...)
+	p.trees = append(p.trees, q.trees...)
+	p.links = append(p.links, q.links...)
+	p.moved = append(p.moved, q.moved...)
+	p.madePaths = append(p.madePaths, q.madePaths...)
+	p.any = p.any || q.any
+}
+
+// effect is what one effect of an established segment re-points.
+func effect(e *shellplan.Effect, s *Segment) *past {
+	p := &past{}
+	if e.Kind == shellplan.EffectAny {
+		p.any = true
+		return p
+	}
+	to, unknown := landingsOf(s, e.Candidate)
+	p.any = unknown
+	switch e.Kind {
+	case shellplan.EffectLink:
+		p.entries = paths(to)
+	case shellplan.EffectTree:
+		p.trees = paths(to)
+	case shellplan.EffectReplace:
+		p.entries = paths(only(to, execenv.Link))
+	case shellplan.EffectRemove:
+		p.entries = paths(only(to, execenv.Link))
+		p.links = append(p.links, paths(only(to, execenv.Dir))...)
+		p.links = append(p.links, walked(s, e.Candidate)...)
+	case shellplan.EffectMove, shellplan.EffectCopy:
+		p.carry(e, s, to)
+	default:
+		p.any = true
+	}
+	return p
+}
+
+// carry is a move or a copy: a link or a directory that is carried to a name
+// re-points it, a plain file put over what is no link does not.
+func (p *past) carry(e *shellplan.Effect, s *Segment, to []Landing) {
+	plain := true
+	for _, i := range e.From {
+		from, unknown := landingsOf(s, i)
+		p.any = p.any || unknown
+		plain = plain && !unknown
+		for _, l := range from {
+			if l.Listed {
+				continue
+			}
+			if l.Member {
+				if l.Kind == execenv.Link {
+					plain = false
+				}
+				continue
+			}
+			switch l.Kind {
+			case execenv.File:
+			case execenv.Dir:
+				if e.Kind == shellplan.EffectMove || !enumerated(s, i) {
+					plain = false
+				}
+			default:
+				plain = false
+			}
+			if e.Kind == shellplan.EffectMove {
+				switch l.Kind {
+				case execenv.Link:
+					p.entries = append(p.entries, l.Path)
+				case execenv.File:
+				default:
+					p.moved = append(p.moved, l.Path)
+					p.links = append(p.links, l.Path)
+				}
+			}
+		}
+	}
+	if len(e.From) == 0 || !plain {
+		p.entries = append(p.entries, paths(to)...)
+		return
+	}
+	p.entries = append(p.entries, paths(only(to, execenv.Link))...)
+}
+
+// landingsOf are the landings of a candidate from every directory; unknown says
+// that one of them has no answer.
+func landingsOf(s *Segment, candidate int) (out []Landing, unknown bool) {
+	for i := range s.Reads {
+		r := &s.Reads[i]
+		if r.Candidate != candidate {
+			continue
+		}
+		if r.State == Unestablishable || r.State == Lexical {
+			unknown = true
+		}
+		out = append(out, r.Landings...)
+	}
+	return out, unknown
+}
+
+// walked are the roots of a candidate's walks.
+func walked(s *Segment, candidate int) (out []string) {
+	for i := range s.Reads {
+		if s.Reads[i].Candidate == candidate {
+			for _, t := range s.Reads[i].Subtrees {
+				out = append(out, t.Root)
+			}
+		}
+	}
+	return out
+}
+
+func enumerated(s *Segment, candidate int) bool {
+	any := false
+	for i := range s.Reads {
+		if s.Reads[i].Candidate == candidate {
+			for _, t := range s.Reads[i].Subtrees {
+				if any = true; !t.Enumerated {
+					return false
+				}
+			}
+		}
+	}
+	return any
+}
+
+func only(list []Landing, kind execenv.Kind) (out []Landing) {
+	for _, l := range list {
+		if l.Kind == kind {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func paths(list []Landing) (out []string) {
+	for _, l := range list {
+		if l.Path != "" && !l.Member && !l.Listed {
+			out = append(out, l.Path)
+		}
+	}
+	return out
+}
+
+// madeBy are the paths that a segment creates.
+func madeBy(p *shellplan.Segment, s *Segment) (out []string) {
+	for i := range s.Reads {
+		if !p.Candidates[s.Reads[i].Candidate].Seat.IsWrite() {
+			continue
+		}
+		for _, l := range s.Reads[i].Landings {
+			if l.Tail != "" && !l.Listed {
+				out = append(out, l.Path)
+			}
+		}
+	}
+	return out
+}
+
+// effectsOf are all effects of a plan and of what is nested in it.
+func effectsOf(p *shellplan.Plan, e *Established) *past {
+	all := &past{}
+	for i := range p.Segments {
+		for j := range p.Segments[i].Effects {
+			all.merge(effect(&p.Segments[i].Effects[j], &e.Segments[i]))
+		}
+	}
+	for i := range p.Nested {
+		all.merge(effectsOf(&p.Nested[i].Plan, e.Nested[i]))
+	}
+	return all
+}
+
+// made is one path that a segment creates.
+type made struct {
+	plan    *shellplan.Plan
+	segment int
+	path    string
+}
+
+// again establishes once more what earlier segments reach. before is what the
+// whole plan finds already done, all what any segment of the text creates.
+func (r *run) again(p *shellplan.Plan, e *Established, before *past, all []made) error {
+	if !hasEffects(p) && before.none() && (len(all) == 0 || !hasPatterns(p)) {
+		return nil
+	}
+	steps := make([][]*past, len(p.Segments))
+	for i := range p.Segments {
+		for j := range p.Segments[i].Effects {
+			steps[i] = append(steps[i], effect(&p.Segments[i].Effects[j], &e.Segments[i]))
+		}
+	}
+	nested := make([]*past, len(p.Nested))
+	for i := range p.Nested {
+		nested[i] = effectsOf(&p.Nested[i].Plan, e.Nested[i])
+	}
+	// seen is what segment j may find done, by the segments of this plan and
+	// by the nested plans but one.
+	seen := func(j, except int) *past {
+		out := &past{}
+		out.merge(before)
+		for i := range p.Segments {
+			for k := range steps[i] {
+				if p.Segments[i].Effects[k].VisibleFrom <= j {
+					out.merge(steps[i][k])
+				}
+			}
+		}
+		for i := range p.Nested {
+			if i != except && p.Nested[i].Segment <= j {
+				out.merge(nested[i])
+			}
+		}
+		return out
+	}
+	inherited := make([]*past, len(p.Nested))
+	for i := range p.Nested {
+		inherited[i] = seen(p.Nested[i].Segment, i)
+	}
+	for j := range p.Segments {
+		now := seen(j, -1)
+		if segmentHasPatterns(&p.Segments[j]) {
+			for _, m := range all {
+				if m.plan != p || m.segment != j {
+					now.madePaths = append(now.madePaths, m.path)
+				}
+			}
+		}
+		if now.none() && len(now.madePaths) == 0 {
+			continue
+		}
+		if !now.repoints() && len(now.madePaths) == 0 && len(p.Segments[j].Checks) == 0 {
+			// Nothing is resolved differently; the disclosure is all.
+			for k := range e.Segments[j].Reads {
+				e.Segments[j].Reads[k].AfterOpaque = now.any
+			}
+			continue
+		}
+		s, err := r.segment(p, j, now)
+		if err != nil {
+			return err
+		}
+		e.Segments[j] = s
+	}
+	for i := range p.Nested {
+		if err := r.again(&p.Nested[i].Plan, e.Nested[i], inherited[i], all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *past) none() bool { return !p.any && !p.repoints() }
+
+func hasEffects(p *shellplan.Plan) bool {
+	for i := range p.Segments {
+		if len(p.Segments[i].Effects) > 0 {
+			return true
+		}
+	}
+	for i := range p.Nested {
+		if hasEffects(&p.Nested[i].Plan) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasPatterns(p *shellplan.Plan) bool {
+	for i := range p.Segments {
+		if segmentHasPatterns(&p.Segments[i]) {
+			return true
+		}
+	}
+	for i := range p.Nested {
+		if hasPatterns(&p.Nested[i].Plan) {
+			return true
+		}
+	}
+	return false
+}
+
+func segmentHasPatterns(s *shellplan.Segment) bool {
+	for i := range s.Candidates {
+		if s.Candidates[i].Pattern {
+			return true
+		}
+	}
+	for i := range s.Cwds {
+		for j := range s.Cwds[i].Steps {
+			if s.Cwds[i].Steps[j].Pattern {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// madeIn are the paths that a plan and what is nested in it create.
+func madeIn(p *shellplan.Plan, e *Established) (out []made) {
+	for i := range p.Segments {
+		for _, path := range madeBy(&p.Segments[i], &e.Segments[i]) {
+			out = append(out, made{p, i, path})
+		}
+	}
+	for i := range p.Nested {
+		out = append(out, madeIn(&p.Nested[i].Plan, e.Nested[i])...)
+	}
+	return out
+}

@@ -1,0 +1,130 @@
+package establish
+
+import "fmt"
+
+// State is how much is known about where a word lands.
+type State uint8
+
+const (
+	// Unestablishable: not known; Reason says why. The zero value.
+	Unestablishable State = iota
+	// Lexical: the spelling, because the environment is isolated or nobody
+	// answered and none is the authority.
+	Lexical
+	// AbsentTail: the end of the path does not exist now; it lands where the
+	// existing part leads, joined with the missing tail.
+	AbsentTail
+	// Canonical: established; the kernel's own answer.
+	Canonical
+)
+
+var stateNames = [...]string{"unestablishable", "lexical", "absentTail", "established"}
+
+// Reason says why a read has its state. The set is closed.
+type Reason uint8
+
+const (
+	// NoReason: nothing to say; with Unestablishable it still counts as one.
+	NoReason Reason = iota
+	// UnreadableDir: a directory that must be listed cannot be.
+	UnreadableDir
+	// UnmodelledPattern: the shell gives the pattern a meaning that is not
+	// followed here.
+	UnmodelledPattern
+	// CapDirs: more directories than MaxGlobDirs.
+	CapDirs
+	// CapMatches: more names than MaxGlobMatches.
+	CapMatches
+	// CapScan: more names to look through than MaxScan, or more landings in
+	// one establishment than it may report.
+	CapScan
+	// NoAuthoritativeAnswer: the environment did not answer.
+	NoAuthoritativeAnswer
+	// LinkUnreadable: a link on the way cannot be read.
+	LinkUnreadable
+	// LinkHops: more links than one path may pass.
+	LinkHops
+	// PathTooLong: longer than the kernel takes.
+	PathTooLong
+	// SearchDenied: a directory on the way may not be searched.
+	SearchDenied
+	// ProcMagic: the path depends on the process that opens it.
+	ProcMagic
+	// NameBecomesOption: a matched name starts with a dash, so the command
+	// takes it for an option.
+	NameBecomesOption
+	// MutatedEarlier: an earlier part of the same text re-points a name on
+	// the way.
+	MutatedEarlier
+	// UnknownShellOption: an option that changes the expansion is not
+	// followed here.
+	UnknownShellOption
+	// CwdUnknown: the word is relative and the directory is not known.
+	CwdUnknown
+	// Dynamic: a name that was found is read again as words.
+	Dynamic
+	// NotDirectory: a component that must be a directory is none; the kernel
+	// refuses. The landing is that component.
+	NotDirectory
+	// EmptyWord: the empty path names nothing.
+	EmptyWord
+	// AmbiguousRedirect: the target of a redirection matches more than one
+	// name; the shell opens none.
+	AmbiguousRedirect
+	// NoRepository: there is no git repository, so no path.
+	NoRepository
+)
+
+var reasonNames = [...]string{
+	"", "unreadableDir", "unmodelledPattern", "capDirs", "capMatches", "capScan",
+	"noAuthoritativeAnswer", "linkUnreadable", "linkHops", "pathTooLong", "searchDenied",
+	"procMagic", "nameBecomesOption", "mutatedEarlier", "unknownShellOption", "cwdUnknown",
+	"dynamic", "notDirectory", "emptyWord", "ambiguousRedirect", "noRepository",
+}
+
+// CheckState is the answer of a check. The zero value: nobody could look.
+type CheckState uint8
+
+const (
+	// CouldNotLook: the environment cannot read files, or the look failed.
+	CouldNotLook CheckState = iota
+	// Fails: the files say that a program runs or the repository is left.
+	Fails
+	// Holds: they do not.
+	Holds
+)
+
+var checkStateNames = [...]string{"couldNotLook", "fails", "holds"}
+
+func nameOf[T ~uint8](names []string, v T) string {
+	if int(v) < len(names) {
+		return names[v]
+	}
+	return fmt.Sprintf("%d", uint8(v))
+}
+
+func parseName[T ~uint8](what string, names []string, text []byte, v *T) error {
+	for i, n := range names {
+		if n == string(text) {
+			*v = T(i)
+			return nil
+		}
+	}
+	return &Error{Code: CodeBadEstablished, Field: what, Message: fmt.Sprintf("%q is no %s", text, what)}
+}
+
+func (s State) String() string      { return nameOf(stateNames[:], s) }
+func (r Reason) String() string     { return nameOf(reasonNames[:], r) }
+func (s CheckState) String() string { return nameOf(checkStateNames[:], s) }
+
+func (s State) MarshalText() ([]byte, error)      { return []byte(s.String()), nil }
+func (r Reason) MarshalText() ([]byte, error)     { return []byte(r.String()), nil }
+func (s CheckState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+func (s *State) UnmarshalText(t []byte) error { return parseName("state", stateNames[:], t, s) }
+func (r *Reason) UnmarshalText(t []byte) error {
+	return parseName("reason", reasonNames[:], t, r)
+}
+func (s *CheckState) UnmarshalText(t []byte) error {
+	return parseName("check state", checkStateNames[:], t, s)
+}

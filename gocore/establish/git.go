@@ -1,0 +1,285 @@
+package establish
+
+import (
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
+)
+
+// repository is what git finds from a directory.
+type repository struct {
+	gitDir string // canonical
+	common string // where objects, configuration and hooks are; often gitDir
+	top    string // the working tree; empty for a bare repository
+}
+
+// discover looks for a repository the way git does: in the directory and then
+// in each ancestor a `.git` directory, a `.git` file that names one, or a
+// repository without a working tree. nil without a failure: there is none.
+func (r *run) discover(dir string) (*repository, *failure, error) {
+	for ; ; dir = parent(dir) {
+		at := spot{dir: dir, state: Canonical}
+		dot, err := r.resolve(&at, ".git", how{follow: true, reads: true})
+		if err != nil {
+			return nil, nil, err
+		}
+		gitDir := ""
+		switch {
+		case dot.state == Unestablishable:
+			return nil, &failure{dot.reason, dot.detail}, nil
+		case dot.state == Lexical:
+			return nil, &failure{NoAuthoritativeAnswer, dot.path}, nil
+		case dot.state == Canonical:
+			isDir, err := r.isDir(&dot)
+			if err != nil {
+				return nil, nil, err
+			}
+			if gitDir = dot.path; !isDir {
+				named, f, err := r.gitFile(dot.path, dir)
+				if f != nil || err != nil {
+					return nil, f, err
+				}
+				gitDir = named
+			}
+		}
+		repo := &repository{gitDir: gitDir, top: dir}
+		if gitDir == "" {
+			repo.gitDir, repo.top = dir, ""
+		}
+		ok, err := r.isGitDir(repo.gitDir)
+		if err != nil {
+			return nil, nil, err
+		}
+		if ok {
+			return r.commonOf(repo)
+		}
+		if dir == "/" {
+			return nil, nil, nil
+		}
+	}
+}
+
+// isGitDir looks for what git itself looks for, as little as tells a
+// repository from another directory.
+func (r *run) isGitDir(dir string) (bool, error) {
+	at := spot{dir: dir, state: Canonical}
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		p, err := r.resolve(&at, name, how{reads: true})
+		if err != nil {
+			return false, err
+		}
+		if p.state == AbsentTail {
+			// A linked working tree keeps HEAD and leaves the rest to the
+			// common directory.
+			if name == "HEAD" {
+				return false, nil
+			}
+			c, err := r.resolve(&at, "commondir", how{reads: true})
+			return err == nil && c.state != AbsentTail, err
+		}
+	}
+	return true, nil
+}
+
+// gitFile reads `gitdir: PATH`.
+func (r *run) gitFile(path, dir string) (string, *failure, error) {
+	text, f, err := r.readLine(path)
+	if f != nil || err != nil {
+		return "", f, err
+	}
+	target, ok := strings.CutPrefix(text, "gitdir: ")
+	if !ok || target == "" {
+		return "", nil, nil
+	}
+	return r.resolveDir(dir, target)
+}
+
+func (r *run) commonOf(repo *repository) (*repository, *failure, error) {
+	repo.common = repo.gitDir
+	at := spot{dir: repo.gitDir, state: Canonical}
+	p, err := r.resolve(&at, "commondir", how{follow: true, reads: true})
+	if err != nil || p.state == AbsentTail {
+		return repo, nil, err
+	}
+	text, f, err := r.readLine(p.path)
+	if f != nil || err != nil {
+		return nil, f, err
+	}
+	common, f, err := r.resolveDir(repo.gitDir, text)
+	if f != nil || err != nil {
+		return nil, f, err
+	}
+	repo.common = common
+	return repo, nil, nil
+}
+
+func (r *run) resolveDir(from, word string) (string, *failure, error) {
+	at := spot{dir: from, state: Canonical}
+	p, err := r.resolve(&at, word, how{follow: true, reads: true})
+	if err != nil {
+		return "", nil, err
+	}
+	if p.state == Unestablishable || p.state == Lexical || p.path == "" {
+		return "", &failure{NoAuthoritativeAnswer, word}, nil
+	}
+	return p.path, nil, nil
+}
+
+// readLine is the content of a small file, white space at its end removed.
+func (r *run) readLine(path string) (string, *failure, error) {
+	files, ok := r.env.(execenv.FileReader)
+	if !ok {
+		return "", &failure{NoAuthoritativeAnswer, path}, nil
+	}
+	data, err := files.ReadFile(r.ctx, path, maxConfig)
+	if err != nil {
+		if err := r.gone(err); err != nil {
+			return "", nil, err
+		}
+		return "", &failure{NoAuthoritativeAnswer, path}, nil
+	}
+	return strings.TrimRight(string(data), "\r\n"), nil, nil
+}
+
+// repositories finds the repository of each path of the word. The last result
+// is false when the operand has failed or there is none.
+func (o *operand) repositories() ([]*repository, error) {
+	dirs, err := o.paths(&o.c.Word, true)
+	if err != nil || o.failed() {
+		return nil, err
+	}
+	var out []*repository
+	for i := range dirs {
+		d := dirs[i].place
+		if d.state == Unestablishable || d.state == Lexical {
+			o.fail(&failure{NoAuthoritativeAnswer, d.detail})
+			return nil, nil
+		}
+		if d.path == "" {
+			continue
+		}
+		from := d.asSpot("")
+		repo, f, err := o.discover(from.dir)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			o.fail(f)
+			return nil, nil
+		}
+		if repo != nil {
+			out = append(out, repo)
+		}
+	}
+	if len(out) == 0 {
+		o.out.Reason = NoRepository
+	}
+	return out, nil
+}
+
+// workTree handles KindWorkTree.
+func (o *operand) workTree() error {
+	repos, err := o.repositories()
+	if err != nil || o.failed() {
+		return err
+	}
+	for _, repo := range repos {
+		if repo.top == "" {
+			continue
+		}
+		top := found{place: place{state: Canonical, path: repo.top, kind: execenv.Dir}, spelled: repo.top}
+		if err := o.land(&top); err != nil || o.failed() {
+			return err
+		}
+	}
+	return nil
+}
+
+// gitDir handles KindGitDir. The inside of a repository is not enumerated: git
+// follows no link in it but those at its top, which are looked at, and the
+// object stores it borrows from.
+func (o *operand) gitDir() error {
+	repos, err := o.repositories()
+	if err != nil || o.failed() {
+		return err
+	}
+	for _, repo := range repos {
+		for i, dir := range []string{repo.gitDir, repo.common} {
+			if i == 1 && dir == repo.gitDir {
+				continue
+			}
+			o.gitTree(place{state: Canonical, path: dir, kind: execenv.Dir})
+			entries, ok, f, err := o.list(dir, &o.budget, o.budget.scan)
+			if err != nil {
+				return err
+			}
+			if f != nil {
+				o.fail(f)
+				return nil
+			}
+			if !ok {
+				continue
+			}
+			for _, e := range entries {
+				if e.Kind != execenv.Link && e.Kind != execenv.Unknown {
+					continue
+				}
+				p, err := o.resolve(&spot{dir: dir, state: Canonical}, e.Name, o.how(true))
+				if err != nil {
+					return err
+				}
+				if o.gitTree(p); o.failed() {
+					return nil
+				}
+			}
+		}
+		if err := o.alternates(repo); err != nil || o.failed() {
+			return err
+		}
+	}
+	return nil
+}
+
+// gitTree reports a path that git owns with all below it.
+func (o *operand) gitTree(p place) {
+	if o.add(p, Landing{Seat: o.c.Seat}); o.failed() || p.path == "" {
+		return
+	}
+	o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.path, Seat: o.c.Seat})
+}
+
+// alternates are the object stores that a repository borrows from; git reads
+// them whatever the command.
+func (o *operand) alternates(repo *repository) error {
+	at := spot{dir: repo.common, state: Canonical}
+	p, err := o.resolve(&at, "objects/info/alternates", o.how(true))
+	if err != nil || p.state == AbsentTail {
+		return err
+	}
+	text, f, err := o.readLine(p.path)
+	if err != nil {
+		return err
+	}
+	if f != nil || p.state == Unestablishable {
+		o.fail(&failure{NoAuthoritativeAnswer, p.path})
+		return nil
+	}
+	objects, err := o.resolve(&at, "objects", o.how(true))
+	if err != nil {
+		return err
+	}
+	from := objects.asSpot("")
+	for line := range strings.SplitSeq(text, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		q, err := o.resolve(&from, line, o.how(true))
+		if err != nil {
+			return err
+		}
+		if o.gitTree(q); o.failed() {
+			return nil
+		}
+	}
+	return nil
+}

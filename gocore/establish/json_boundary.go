@@ -1,0 +1,60 @@
+package establish
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+type boundaryJSON struct {
+	ReadRoots       []string `json:"readRoots,omitempty"`
+	ReadRootsBytes  [][]byte `json:"readRootsBytes,omitempty"`
+	WriteRoots      []string `json:"writeRoots,omitempty"`
+	WriteRootsBytes [][]byte `json:"writeRootsBytes,omitempty"`
+	DenySeats       []string `json:"denySeats,omitempty"`
+	DenySeatsBytes  [][]byte `json:"denySeatsBytes,omitempty"`
+	Home            string   `json:"home,omitempty"`
+	HomeBytes       []byte   `json:"homeBytes,omitempty"`
+	HomeViews       []string `json:"homeViews,omitempty"`
+	HomeViewsBytes  [][]byte `json:"homeViewsBytes,omitempty"`
+	RootsCanonical  bool     `json:"rootsCanonical,omitempty"`
+	Cwd             string   `json:"cwd,omitempty"`
+	CwdBytes        []byte   `json:"cwdBytes,omitempty"`
+}
+
+// MarshalJSON writes the JSON form.
+func (b Boundary) MarshalJSON() ([]byte, error) {
+	w := boundaryJSON{RootsCanonical: b.RootsCanonical}
+	w.ReadRoots, w.ReadRootsBytes = escList(b.ReadRoots)
+	w.WriteRoots, w.WriteRootsBytes = escList(b.WriteRoots)
+	w.DenySeats, w.DenySeatsBytes = escList(b.DenySeats)
+	w.HomeViews, w.HomeViewsBytes = escList(b.HomeViews)
+	w.Home, w.HomeBytes = esc(b.Home)
+	w.Cwd, w.CwdBytes = esc(b.Cwd)
+	return json.Marshal(w)
+}
+
+// UnmarshalJSON reads the JSON form and validates it. An unknown field is an
+// error: a misspelt root would silently be none.
+func (b *Boundary) UnmarshalJSON(data []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	var w boundaryJSON
+	if err := dec.Decode(&w); err != nil {
+		return &Error{Code: CodeBadBoundary, Message: fmt.Sprintf("not the JSON form of a boundary: %v", err), Err: err}
+	}
+	out := Boundary{
+		ReadRoots:      unescList(w.ReadRoots, w.ReadRootsBytes),
+		WriteRoots:     unescList(w.WriteRoots, w.WriteRootsBytes),
+		DenySeats:      unescList(w.DenySeats, w.DenySeatsBytes),
+		HomeViews:      unescList(w.HomeViews, w.HomeViewsBytes),
+		Home:           unesc(w.Home, w.HomeBytes),
+		Cwd:            unesc(w.Cwd, w.CwdBytes),
+		RootsCanonical: w.RootsCanonical,
+	}
+	if err := out.Validate(); err != nil {
+		return err
+	}
+	*b = out
+	return nil
+}

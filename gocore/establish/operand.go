@@ -1,0 +1,267 @@
+package establish
+
+import (
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// operand is one candidate taken from one directory: it becomes one Read.
+type operand struct {
+	*run
+	seg    *segmentRun
+	c      *shellplan.Candidate
+	from   spot
+	budget budget
+	out    Read
+	record bool
+}
+
+// found is one path that an operand's word leads to.
+type found struct {
+	place   place
+	spelled string
+	matched bool // a pattern's match, not a literal
+}
+
+// fail drops what was found: there are no partial answers. The roots of walks
+// stay, they are where the operand starts whatever was not enumerated.
+func (o *operand) fail(f *failure) {
+	o.out.State, o.out.Reason, o.out.Detail = Unestablishable, f.reason, f.detail
+	o.out.Landings = nil
+}
+
+func (o *operand) failed() bool { return o.out.State == Unestablishable && o.out.Reason != NoReason }
+
+// establish fills the Read. The error is only ever the end of the context.
+func (o *operand) establish() error {
+	o.out.State = Canonical
+	o.budget = budget{bounds: o.bounds}
+	o.record = o.seg.past.repoints()
+	var err error
+	switch o.c.Kind {
+	case shellplan.KindUpward:
+		err = o.upward()
+	case shellplan.KindGitDir:
+		err = o.gitDir()
+	case shellplan.KindWorkTree:
+		err = o.workTree()
+	case shellplan.KindBeside:
+		err = o.beside()
+	default:
+		err = o.word()
+	}
+	if err != nil {
+		return err
+	}
+	if !o.failed() {
+		if o.landings += len(o.out.Landings); o.landings > maxLandings {
+			o.fail(&failure{CapScan, "landings of the whole plan"})
+		}
+	}
+	return nil
+}
+
+func (o *operand) how(follow bool) how {
+	reads := !o.c.Seat.IsWrite()
+	fds := &descriptors{seat: o.c.Seat, words: o.seg.fds, from: &o.from, several: o.seg.spots > 1}
+	return how{follow: follow, reads: reads, record: o.record, fds: fds}
+}
+
+// follows reports whether the last component of the word is followed.
+func (o *operand) follows() bool {
+	if t := o.c.Traversal; t != nil && !t.FollowRoot && o.c.Seat != shellplan.SeatTree {
+		return false
+	}
+	return o.c.Seat != shellplan.SeatEntry && !o.c.NoFollow
+}
+
+// word handles KindWord.
+func (o *operand) word() error {
+	paths, err := o.paths(&o.c.Word, o.follows() && o.c.Into == nil && len(o.c.Names) == 0)
+	if err != nil || o.failed() {
+		return err
+	}
+	if o.c.Into != nil {
+		if paths, err = o.into(paths); err != nil || o.failed() {
+			return err
+		}
+	}
+	if o.c.Resplit {
+		for _, p := range paths {
+			if p.matched && resplits(p.spelled) {
+				o.fail(&failure{Dynamic, p.spelled})
+				return nil
+			}
+		}
+	}
+	for i := range paths {
+		if len(o.c.Names) > 0 {
+			err = o.suffixed(&paths[i])
+		} else {
+			err = o.land(&paths[i])
+		}
+		if err != nil || o.failed() {
+			return err
+		}
+	}
+	return nil
+}
+
+// paths expands a word into the places it leads to.
+func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
+	h := o.how(follow)
+	literal := func() (found, error) {
+		p, err := o.resolve(&o.from, string(w.Raw), h)
+		return found{place: p, spelled: string(w.Raw)}, err
+	}
+	if !w.Pattern {
+		p, err := literal()
+		return []found{p}, err
+	}
+	ex, f, err := o.expand(&o.from, w, o.seg.shell, h, &o.budget, o.seg.past)
+	if err != nil {
+		return nil, err
+	}
+	if f != nil {
+		o.fail(f)
+		return nil, nil
+	}
+	for _, dir := range ex.listed {
+		o.out.Landings = append(o.out.Landings, Landing{Path: dir, Seat: shellplan.SeatRead, Kind: execenv.Dir, Listed: true})
+	}
+	if r := o.c.Redirect; r != nil && r.OneMatch && w == &o.c.Word && ambiguous(ex.found, len(readingsOf(o.seg.shell, w.Glob))) {
+		o.out.State, o.out.Reason = AbsentTail, AmbiguousRedirect
+		return nil, nil
+	}
+	var out []found
+	for _, m := range ex.found {
+		if strings.HasPrefix(m.spelled, "-") && !o.c.OptionSafe && o.c.Redirect == nil && w.Raw[0] != '-' {
+			o.fail(&failure{NameBecomesOption, m.spelled})
+			return nil, nil
+		}
+		out = append(out, found{m.place, m.spelled, true})
+	}
+	if ex.literal {
+		p, err := literal()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// resplits reports whether a name that is read again as words is not one word
+// any more, or another one.
+func resplits(name string) bool { return strings.ContainsAny(name, " \t\n\r\v\f'\"\\*?[") }
+
+// suffixed handles the names that a path found gets: the candidate is then
+// those names and not the path.
+func (o *operand) suffixed(p *found) error {
+	spelled := []string{p.spelled}
+	if o.c.Traversal != nil {
+		walked, err := o.walkNames(p)
+		if err != nil || o.failed() {
+			return err
+		}
+		spelled = walked
+	}
+	for _, s := range spelled {
+		if o.c.Resplit && resplits(s) && s != p.spelled {
+			o.fail(&failure{Dynamic, s})
+			return nil
+		}
+		for _, suffix := range o.c.Names {
+			q, err := o.resolve(&o.from, s+string(suffix), o.how(o.follows()))
+			if err != nil {
+				return err
+			}
+			if o.add(q, Landing{Seat: o.c.Seat, Name: s + string(suffix)}); o.failed() {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// land reports one path, and the walk below it when there is one.
+func (o *operand) land(p *found) error {
+	l := Landing{Seat: o.c.Seat}
+	if p.matched {
+		l.Name = p.spelled
+	}
+	if o.c.DirOnly && p.place.state == Canonical {
+		isDir, err := o.isDir(&p.place)
+		if err != nil {
+			return err
+		}
+		if !isDir {
+			l.Seat = shellplan.SeatStat
+		}
+	}
+	if o.add(p.place, l); o.failed() {
+		return nil
+	}
+	if t := o.c.Traversal; t != nil {
+		return o.walkBelow(p, t)
+	}
+	if o.c.Seat == shellplan.SeatTree {
+		// Without a walk of its own an extraction still writes below and
+		// through the links that lie there.
+		return o.walkBelow(p, &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true})
+	}
+	return nil
+}
+
+// add reports a place as a landing. A place without an answer ends the operand.
+func (o *operand) add(p place, l Landing) {
+	if p.state != Unestablishable && o.seg.past.touches(p.passed, &o.from, p.path, o.follows()) {
+		p = place{reason: MutatedEarlier, detail: p.path}
+	}
+	if p.state == AbsentTail && p.reason == PathTooLong && (o.c.Seat == shellplan.SeatEntry || o.c.Seat == shellplan.SeatTree) {
+		// mkdir -p makes a long path piece by piece.
+		p = place{reason: PathTooLong}
+	}
+	if p.state == Unestablishable {
+		f := failure{p.reason, p.detail}
+		if f.reason == NoReason {
+			f.reason = NoAuthoritativeAnswer
+		}
+		o.fail(&f)
+		return
+	}
+	l.Path, l.Tail, l.DotDotInTail, l.Stream, l.Hops = p.path, p.tail, p.dotdot, p.stream, p.hops
+	if p.kind <= execenv.Other {
+		l.Kind = p.kind
+	}
+	o.out.Landings = append(o.out.Landings, l)
+	if o.c.Parents {
+		for _, dir := range p.made {
+			if dir != p.path {
+				o.out.Landings = append(o.out.Landings, Landing{
+					Path: dir, Tail: dir[strings.LastIndexByte(dir, '/')+1:], Seat: l.Seat, Member: true,
+				})
+			}
+		}
+	}
+	if p.state < o.out.State {
+		o.out.State, o.out.Reason, o.out.Detail = p.state, p.reason, p.detail
+	}
+}
+
+// isDir asks what is at a place, when nobody did yet.
+func (r *run) isDir(p *place) (bool, error) {
+	if p.state != Canonical || p.path == "" || p.stream {
+		return false, nil
+	}
+	if p.kind == execenv.Unknown {
+		k, err := r.env.Lstat(r.ctx, p.path)
+		if err != nil {
+			return false, r.gone(err)
+		}
+		p.kind = k
+	}
+	return p.kind == execenv.Dir, nil
+}

@@ -1,0 +1,131 @@
+package establish
+
+import (
+	"context"
+
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// run is one call of Establish. It ends with the call: nothing in it outlives
+// the answer.
+type run struct {
+	ctx      context.Context
+	env      execenv.Env
+	links    execenv.LinkReader // nil: links cannot be read
+	caps     execenv.Capabilities
+	boundary *Boundary
+	streams  streamUse
+	readings int
+	landings int
+	bounds   bounds
+}
+
+// bounds are the exported bounds; tests of what happens past them set small
+// ones.
+type bounds struct{ dirs, matches, scan int }
+
+var defaultBounds = bounds{MaxGlobDirs, MaxGlobMatches, MaxScan}
+
+// budget counts what one operand spends.
+type budget struct {
+	bounds
+	dirsUsed, scanned int
+	members           int
+}
+
+func newRun(ctx context.Context, env execenv.Env, b *Boundary, lim bounds) *run {
+	r := &run{ctx: ctx, env: env, caps: env.Capabilities(), boundary: b, bounds: lim}
+	r.links, _ = env.(execenv.LinkReader)
+	return r
+}
+
+// gone reports whether the call was given up; the error of a question asked
+// after that says nothing about the file system.
+func (r *run) gone(err error) error {
+	if execenv.Cancelled(r.ctx, err) {
+		return aborted(r.ctx, err)
+	}
+	return nil
+}
+
+// alive is asked between operands, so that a long plan ends soon too.
+func (r *run) alive() error {
+	if err := r.ctx.Err(); err != nil {
+		return aborted(r.ctx, err)
+	}
+	return nil
+}
+
+// failure ends an operand with a reason and without landings.
+type failure struct {
+	reason Reason
+	detail string
+}
+
+// list reads a directory against an operand's budget. ok is false with a nil
+// failure when the path is no directory (any more).
+func (r *run) list(dir string, b *budget, most int) (entries []execenv.DirEntry, ok bool, f *failure, err error) {
+	if b.dirsUsed >= b.dirs {
+		return nil, false, &failure{CapDirs, dir}, nil
+	}
+	b.dirsUsed++
+	left := b.scan - b.scanned
+	limit := min(left, most)
+	entries, e := r.env.ListDir(r.ctx, dir, limit)
+	if e != nil {
+		if err := r.gone(e); err != nil {
+			return nil, false, nil, err
+		}
+		switch execenv.ProblemOf(e) {
+		case execenv.NotExist, execenv.NotDir:
+			return nil, false, nil, nil
+		}
+		return nil, false, &failure{UnreadableDir, dir}, nil
+	}
+	b.scanned += len(entries)
+	if len(entries) > limit {
+		if limit == left {
+			return nil, false, &failure{CapScan, dir}, nil
+		}
+		return nil, false, &failure{CapMatches, dir}, nil
+	}
+	return entries, true, nil, nil
+}
+
+// streamUse says which of the standard streams may have been opened for the
+// other direction by a redirection of the text, so that re-opening them by
+// their device is no mere use of what the command inherits.
+type streamUse struct{ readDoubt, writeDoubt bool }
+
+func streamsOf(p *shellplan.Plan) streamUse {
+	var u streamUse
+	for i := range p.Segments {
+		for j := range p.Segments[i].Candidates {
+			d := p.Segments[i].Candidates[j].Redirect
+			if d == nil {
+				continue
+			}
+			reads := len(d.Op) > 0 && d.Op[0] == '<'
+			writes := !reads || d.Op == "<>"
+			if writes && d.Fd != 1 && d.Fd != 2 && d.Op != "&>" && d.Op != "&>>" && d.Op != ">&" {
+				u.readDoubt = true
+			}
+			if reads && d.Fd != 0 {
+				u.writeDoubt = true
+			}
+			if writes && d.Fd == 0 {
+				u.readDoubt = true
+			}
+			if d.Op == "<>" {
+				u.readDoubt, u.writeDoubt = true, true
+			}
+		}
+	}
+	for i := range p.Nested {
+		n := streamsOf(&p.Nested[i].Plan)
+		u.readDoubt = u.readDoubt || n.readDoubt
+		u.writeDoubt = u.writeDoubt || n.writeDoubt
+	}
+	return u
+}

@@ -1,0 +1,101 @@
+package establish
+
+import (
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// segmentRun establishes one segment.
+type segmentRun struct {
+	*run
+	plan  *shellplan.Segment
+	shell *shellplan.Shell
+	fds   map[int]*shellplan.Word
+	spots int
+	past  *past
+}
+
+// segment answers for every candidate from every directory the segment may run
+// in, and for every check.
+func (r *run) segment(p *shellplan.Plan, i int, before *past) (Segment, error) {
+	s := &segmentRun{run: r, plan: &p.Segments[i], shell: &p.Shell, past: before}
+	s.fds = descriptorsOf(s.plan)
+	spots, index, err := s.where()
+	if err != nil {
+		return Segment{}, err
+	}
+	s.spots = len(spots)
+	var out Segment
+	for j := range s.plan.Candidates {
+		if err := r.alive(); err != nil {
+			return Segment{}, err
+		}
+		reads, err := s.candidate(j, spots, index)
+		if err != nil {
+			return Segment{}, err
+		}
+		out.Reads = append(out.Reads, reads...)
+	}
+	for j := range s.plan.Checks {
+		c, err := s.check(j, spots)
+		if err != nil {
+			return Segment{}, err
+		}
+		out.Checks = append(out.Checks, c)
+	}
+	return out, nil
+}
+
+// where lists the directories of the segment, with the index of the entry of
+// Cwds that each came from. None when the directory is not known.
+func (s *segmentRun) where() (spots []spot, index []int, err error) {
+	if s.plan.CwdUnknown {
+		return nil, nil, nil
+	}
+	for i := range s.plan.Cwds {
+		to, err := s.directories(s.plan.Cwds[i].Steps, s.shell, s.past)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, t := range to {
+			spots, index = append(spots, t), append(index, i)
+		}
+	}
+	return spots, index, nil
+}
+
+// candidate is one Read per directory, and a single one for a word that
+// depends on none.
+func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Read, error) {
+	c := &s.plan.Candidates[j]
+	absolute := len(c.Raw) > 0 && c.Raw[0] == '/' && c.Into == nil
+	if len(spots) == 0 {
+		spots, index = []spot{{state: Unestablishable, reason: CwdUnknown}}, []int{-1}
+	}
+	if absolute {
+		spots, index = spots[:1], []int{-1}
+	}
+	var out []Read
+	for k := range spots {
+		from := []spot{spots[k]}
+		if len(c.Chdir) > 0 {
+			var err error
+			if from, err = s.change(from, c.Chdir, s.shell, s.past); err != nil {
+				return nil, err
+			}
+		}
+		if absolute {
+			from = from[:min(1, len(from))]
+		}
+		for _, f := range from {
+			o := &operand{run: s.run, seg: s, c: c, from: f, out: Read{Candidate: j, Cwd: index[k]}}
+			if s.readings++; s.readings > maxReads {
+				o.fail(&failure{CapScan, "candidates of the whole plan"})
+			} else if err := o.establish(); err != nil {
+				return nil, err
+			}
+			o.out.AfterOpaque = s.past != nil && s.past.any
+			out = append(out, o.out)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,168 @@
+package establish
+
+import (
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// queued is a directory that a walk has still to list.
+type queued struct {
+	dir     string
+	depth   int
+	spelled string
+}
+
+// walkBelow enumerates what lies below a root, bounded. Only links cost a
+// question of their own, and only where the command opens what they lead to.
+func (o *operand) walkBelow(p *found, t *shellplan.Traversal) error {
+	if p.place.stream || p.place.path == "" || p.place.kind == execenv.Link || p.place.kind == execenv.File || p.place.kind == execenv.Other {
+		return nil
+	}
+	tree := Subtree{Root: p.place.path, Seat: o.c.Seat, FollowsLinks: t.Links != shellplan.LinksSkip}
+	if p.place.state != Canonical || p.place.tail != "" {
+		// Nothing is there now; whatever is made lies below the root.
+		tree.Enumerated = p.place.state == AbsentTail && !o.seg.past.within(tree.Root)
+		if p.place.reason != NotDirectory {
+			o.out.Subtrees = append(o.out.Subtrees, tree)
+		}
+		return nil
+	}
+	isDir, err := o.isDir(&p.place)
+	if err != nil || !isDir {
+		return err
+	}
+	at := len(o.out.Subtrees)
+	o.out.Subtrees = append(o.out.Subtrees, tree)
+	if o.seg.past.within(tree.Root) && tree.FollowsLinks {
+		o.fail(&failure{MutatedEarlier, tree.Root})
+		return nil
+	}
+	f, err := o.enumerate(p, t, nil)
+	if err != nil {
+		return err
+	}
+	if f != nil {
+		o.fail(f)
+		return nil
+	}
+	o.out.Subtrees[at].Enumerated = true
+	return nil
+}
+
+// walkNames are the spellings a walk gives the command, root first.
+func (o *operand) walkNames(p *found) ([]string, error) {
+	names := []string{p.spelled}
+	isDir, err := o.isDir(&p.place)
+	if err != nil || !isDir {
+		return names, err
+	}
+	o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.place.path, Seat: o.c.Seat, FollowsLinks: true})
+	f, err := o.enumerate(p, o.c.Traversal, &names)
+	if err != nil {
+		return nil, err
+	}
+	if f != nil {
+		o.fail(f)
+	}
+	return names, nil
+}
+
+// enumerate lists the tree below a root breadth first. With names the members'
+// spellings are collected and no landing is reported.
+func (o *operand) enumerate(p *found, t *shellplan.Traversal, names *[]string) (*failure, error) {
+	queue := []queued{{p.place.path, 0, p.spelled}}
+	visited := map[string]bool{p.place.path: true}
+	for len(queue) > 0 {
+		q := queue[0]
+		queue = queue[1:]
+		if t.MaxDepth > 0 && q.depth >= t.MaxDepth {
+			continue
+		}
+		left := o.budget.matches - o.budget.members
+		entries, ok, f, err := o.list(q.dir, &o.budget, left)
+		if f != nil || err != nil {
+			return f, err
+		}
+		if !ok {
+			continue // gone since it was listed; a walk passes over it, too
+		}
+		if names == nil && o.c.Seat != shellplan.SeatRead {
+			o.out.Landings = append(o.out.Landings, Landing{Path: q.dir, Seat: shellplan.SeatRead, Kind: execenv.Dir, Listed: true})
+		}
+		for _, e := range entries {
+			if !t.Hidden && strings.HasPrefix(e.Name, ".") {
+				continue
+			}
+			if o.budget.members++; o.budget.members > o.budget.matches {
+				return &failure{CapMatches, q.dir}, nil
+			}
+			next, f, err := o.member(&q, e, t, names, visited)
+			if f != nil || err != nil {
+				return f, err
+			}
+			if next != nil {
+				queue = append(queue, *next)
+			}
+		}
+	}
+	return nil, nil
+}
+
+// member handles one entry that a walk meets, and returns the directory it
+// goes on into, if it does.
+func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, names *[]string, visited map[string]bool) (*queued, *failure, error) {
+	p := place{state: Canonical, path: join(q.dir, e.Name), kind: e.Kind}
+	spelled := strings.TrimSuffix(q.spelled, "/") + "/" + e.Name
+	if p.kind == execenv.Unknown {
+		k, err := o.env.Lstat(o.ctx, p.path)
+		if err != nil {
+			if err := o.gone(err); err != nil {
+				return nil, nil, err
+			}
+			if execenv.ProblemOf(err) != execenv.NotExist {
+				return nil, &failure{UnreadableDir, q.dir}, nil
+			}
+		}
+		p.kind = k
+	}
+	link := p.kind == execenv.Link
+	if link && t.Links != shellplan.LinksSkip {
+		from := spot{dir: q.dir, state: Canonical}
+		var err error
+		if p, err = o.resolve(&from, e.Name, o.how(true)); err != nil {
+			return nil, nil, err
+		}
+		switch {
+		case p.state == Unestablishable && p.reason == LinkHops:
+			p = place{state: Canonical, path: join(q.dir, e.Name), kind: execenv.Link}
+		case p.state == Unestablishable:
+			return nil, &failure{p.reason, p.detail}, nil
+		case t.Links == shellplan.LinksFollow:
+			if _, err := o.isDir(&p); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	l := Landing{Seat: o.c.Seat, Member: true}
+	isDir := p.kind == execenv.Dir
+	if t.DirsOnly && (!isDir || t.MaxDepth > 0 && q.depth+1 >= t.MaxDepth) {
+		l.Seat = shellplan.SeatStat // looked at, not opened
+	}
+	taken := t.Match == nil || matchesName(t.Match, o.seg.shell, e.Name)
+	switch {
+	case names != nil && taken:
+		*names = append(*names, spelled)
+	case names != nil:
+	case taken || isDir && !link:
+		if o.add(p, l); o.failed() {
+			return nil, &failure{o.out.Reason, o.out.Detail}, nil
+		}
+	}
+	if isDir && (!link || t.Links == shellplan.LinksFollow) && !visited[p.path] {
+		visited[p.path] = true
+		return &queued{p.path, q.depth + 1, spelled}, nil, nil
+	}
+	return nil, nil, nil
+}

@@ -1,0 +1,159 @@
+package establish
+
+import (
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/pattern"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// upward handles KindUpward: the files of given names in a directory and in each
+// of its ancestors, as far as they exist.
+func (o *operand) upward() error {
+	dirs, err := o.paths(&o.c.Word, true)
+	if err != nil || o.failed() {
+		return err
+	}
+	for i := range dirs {
+		d := &dirs[i].place
+		if d.state == Unestablishable {
+			o.add(*d, Landing{})
+			return nil
+		}
+		if d.path == "" {
+			continue
+		}
+		isDir, err := o.isDir(d)
+		if err != nil {
+			return err
+		}
+		from := d.asSpot("")
+		if d.state == Canonical && !isDir {
+			from.dir = parent(from.dir)
+		}
+		from.missing = nil // nothing is in a directory that is not there
+		for dir := from.dir; ; dir = parent(dir) {
+			from.dir = dir
+			for _, n := range o.c.Names {
+				if err := o.ifThere(&from, string(n)); err != nil || o.failed() {
+					return err
+				}
+			}
+			if dir == "/" {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// ifThere reports a name below a directory when it exists.
+func (o *operand) ifThere(from *spot, name string) error {
+	h := o.how(false)
+	p, err := o.resolve(from, name, h)
+	if err != nil {
+		return err
+	}
+	if p.state == AbsentTail {
+		return nil
+	}
+	if p.kind == execenv.Link && o.follows() {
+		h.follow = true
+		if p, err = o.resolve(from, name, h); err != nil {
+			return err
+		}
+	}
+	o.add(p, Landing{Seat: o.c.Seat, Name: name})
+	return nil
+}
+
+// beside handles KindBeside: names that a program makes up in the directory of
+// each path of the word. A `*` in them stays in the landing; where the program
+// would write through a link of such a name, the links that are there are
+// landings too.
+func (o *operand) beside() error {
+	paths, err := o.paths(&o.c.Word, false)
+	if err != nil || o.failed() {
+		return err
+	}
+	done := map[string]bool{}
+	for i := range paths {
+		word := strings.TrimRight(paths[i].spelled, "/")
+		dir := word[:strings.LastIndexByte(word, '/')+1] + "."
+		if done[dir] {
+			continue
+		}
+		done[dir] = true
+		p, err := o.resolve(&o.from, dir, o.how(true))
+		if err != nil {
+			return err
+		}
+		if p.state == Unestablishable {
+			o.add(p, Landing{})
+			return nil
+		}
+		if p.path == "" {
+			continue
+		}
+		for _, n := range o.c.Names {
+			made := p
+			made.tail = strings.TrimPrefix(p.tail+"/"+string(n), "/")
+			made.path, made.kind = join(p.path, string(n)), execenv.Unknown
+			if made.state == Canonical {
+				made.state = AbsentTail
+			}
+			if o.add(made, Landing{Seat: o.c.Seat, Name: string(n)}); o.failed() {
+				return nil
+			}
+		}
+		if o.c.Seat == shellplan.SeatWrite && p.state == Canonical {
+			if err := o.linksNamed(p.path); err != nil || o.failed() {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// linksNamed reports where the links of a directory lead whose names fit.
+func (o *operand) linksNamed(dir string) error {
+	entries, ok, f, err := o.list(dir, &o.budget, o.budget.scan)
+	if f != nil {
+		o.fail(f)
+	}
+	if err != nil || f != nil || !ok {
+		return err
+	}
+	from := spot{dir: dir, state: Canonical}
+	for _, e := range entries {
+		if e.Kind != execenv.Link && e.Kind != execenv.Unknown || !o.fits(e.Name) {
+			continue
+		}
+		p, err := o.resolve(&from, e.Name, o.how(true))
+		if err != nil {
+			return err
+		}
+		if o.add(p, Landing{Seat: o.c.Seat, Name: e.Name}); o.failed() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// fits reports whether a name is one of Names, in which only `*` is special.
+func (o *operand) fits(name string) bool {
+	for _, n := range o.c.Names {
+		mask := make([]byte, len(n))
+		for i, c := range n {
+			if c == '*' {
+				mask[i] = 1
+			}
+		}
+		p, err := pattern.Compile(n, mask, pattern.Options{Dialect: pattern.Bash, Dot: true})
+		if err != nil || p.Match(name) != pattern.No {
+			return true
+		}
+	}
+	return false
+}

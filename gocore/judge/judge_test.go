@@ -1,0 +1,166 @@
+package judge
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hydraharness/harness-runtime/gocore/establish"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// established makes the establishment of one command with one word.
+func established(c shellplan.Candidate, r establish.Read) *establish.Established {
+	if c.Kind == 0 {
+		c.Kind = shellplan.KindWord
+	}
+	if c.Text == nil {
+		c.Text = []byte("word")
+	}
+	root := func(path string) establish.Root {
+		return establish.Root{Spelling: path, Path: path, State: establish.Canonical}
+	}
+	return &establish.Established{
+		Plan:       &shellplan.Plan{Segments: []shellplan.Segment{{Command: "cmd", Candidates: []shellplan.Candidate{c}}}},
+		ReadRoots:  []establish.Root{root("/r"), {Spelling: "/gone", Path: "/gone", State: establish.Unestablishable}},
+		WriteRoots: []establish.Root{root("/r/out")},
+		DenySeats:  []establish.Root{root("/r/.ssh"), {Spelling: "/h/.aws", Path: "/elsewhere/aws", State: establish.Canonical}, {Spelling: "/h/.kube", State: establish.Unestablishable}},
+		Segments:   []establish.Segment{{Reads: []establish.Read{r}}},
+	}
+}
+
+func landing(seat shellplan.Seat, path string) establish.Read {
+	return establish.Read{State: establish.Canonical, Landings: []establish.Landing{{Path: path, Seat: seat}}}
+}
+
+func TestALandingIsHeldAgainstTheRootsOfItsSeat(t *testing.T) {
+	for name, tc := range map[string]struct {
+		seat shellplan.Seat
+		path string
+		want Verdict
+		code Code
+	}{
+		"read inside":                {shellplan.SeatRead, "/r/a", Allow, ""},
+		"read the root itself":       {shellplan.SeatRead, "/r", Allow, ""},
+		"read beside the root":       {shellplan.SeatRead, "/r2/a", Ask, OutsideRead},
+		"read above the root":        {shellplan.SeatRead, "/", Ask, OutsideRead},
+		"read in a root of no place": {shellplan.SeatRead, "/gone/a", Ask, OutsideRead},
+		"read in a write root":       {shellplan.SeatRead, "/r/out/a", Allow, ""},
+		"write inside a write root":  {shellplan.SeatWrite, "/r/out/a", Allow, ""},
+		"write in a read root":       {shellplan.SeatWrite, "/r/a", Ask, OutsideWrite},
+		"entry in a read root":       {shellplan.SeatEntry, "/r/a", Ask, OutsideWrite},
+		"tree in a read root":        {shellplan.SeatTree, "/r/a", Ask, OutsideWrite},
+		"stat outside":               {shellplan.SeatStat, "/etc", Ask, OutsideStat},
+		"stat inside":                {shellplan.SeatStat, "/r/a", Allow, ""},
+		"run a system program":       {shellplan.SeatExec, "/usr/bin/cat", Allow, ""},
+		"run something else":         {shellplan.SeatExec, "/tmp/x", Ask, OutsideExec},
+		"write the null device":      {shellplan.SeatWrite, "/dev/null", Allow, ""},
+		"read a disk":                {shellplan.SeatRead, "/dev/sda", Ask, OutsideRead},
+		"nothing is touched":         {shellplan.SeatRead, "", Allow, ""},
+		"a refused place":            {shellplan.SeatRead, "/r/.ssh/id", Deny, DeniedSeat},
+		"a refused place itself":     {shellplan.SeatEntry, "/r/.ssh", Deny, DeniedSeat},
+		"a look at a refused place":  {shellplan.SeatStat, "/r/.ssh/id", Deny, DeniedSeat},
+		"where a refused link leads": {shellplan.SeatRead, "/elsewhere/aws/key", Deny, DeniedSeat},
+		"beside a refused place":     {shellplan.SeatRead, "/r/.sshx", Allow, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Seat: tc.seat, Word: shellplan.Word{Raw: []byte("word")}}, landing(tc.seat, tc.path)))
+			assert.Equal(t, tc.want, d.Verdict)
+			if tc.want == Allow {
+				assert.Empty(t, d.Reasons)
+				return
+			}
+			require.Len(t, d.Reasons, 1)
+			assert.Equal(t, tc.code, d.Reasons[0].Code)
+			assert.Equal(t, tc.path, d.Reasons[0].Target)
+			assert.NotEmpty(t, d.Reasons[0].Message)
+		})
+	}
+}
+
+func TestARefusedPlaceIsRefusedByItsSpellingToo(t *testing.T) {
+	judge := New(DefaultPolicy())
+	for raw, want := range map[string]Verdict{
+		"/h/.aws/key": Deny, "/h/.kube": Deny, "/h/x/../.aws/key": Deny, "/h/.awsx": Allow, "/h/.aws/../x": Allow,
+	} {
+		c := shellplan.Candidate{Seat: shellplan.SeatRead, Word: shellplan.Word{Raw: []byte(raw)}}
+		assert.Equal(t, want, judge.Decide(established(c, landing(shellplan.SeatRead, "/r/a"))).Verdict, raw)
+	}
+	pattern := shellplan.Candidate{Seat: shellplan.SeatRead, Word: shellplan.Word{
+		Raw: []byte("/h/.aws/*"), Mask: []byte{1, 1, 1, 1, 1, 1, 1, 1, 1}, Pattern: true,
+	}}
+	unknown := establish.Read{State: establish.Unestablishable, Reason: establish.UnreadableDir}
+	assert.Equal(t, Deny, judge.Decide(established(pattern, unknown)).Verdict, "a pattern below it")
+}
+
+func TestTheZeroValuesRefuse(t *testing.T) {
+	assert.Equal(t, Deny, Decision{}.Verdict)
+	assert.Equal(t, Deny, New(DefaultPolicy()).Decide(nil).Verdict)
+	assert.Equal(t, Deny, New(DefaultPolicy()).Decide(&establish.Established{}).Verdict)
+	e := established(shellplan.Candidate{Seat: shellplan.SeatRead}, establish.Read{})
+	assert.Equal(t, Deny, New(Policy{}).Decide(e).Verdict, "the zero policy denies what is not known")
+	assert.Equal(t, Ask, New(DefaultPolicy()).Decide(e).Verdict)
+	assert.Equal(t, Ask, New(Policy{Unestablishable: Allow}).Decide(e).Verdict, "what is not known cannot be allowed")
+}
+
+func TestOpaqueTextAndFailedChecksAsk(t *testing.T) {
+	e := established(shellplan.Candidate{Seat: shellplan.SeatRead}, landing(shellplan.SeatRead, "/r/a"))
+	e.Plan.Segments[0].Opaque = []shellplan.Opaque{{Code: shellplan.OpaqueInterpreter, Word: []byte("python"), Detail: "it runs a program"}}
+	e.Plan.Segments[0].Checks = []shellplan.Check{{Kind: shellplan.CheckGit}, {Kind: shellplan.CheckGit}, {Kind: shellplan.CheckGit}}
+	e.Segments[0].Checks = []establish.Check{{Check: 0, State: establish.Holds}, {Check: 1, State: establish.Fails, Detail: "a hook"}, {Check: 2}}
+	d := New(DefaultPolicy()).Decide(e)
+	assert.Equal(t, Ask, d.Verdict)
+	var codes []Code
+	for _, r := range d.Reasons {
+		codes = append(codes, r.Code)
+	}
+	assert.Equal(t, []Code{Opaque, CheckFailed, CheckUnknown}, codes)
+}
+
+func TestAWalkPastTheBoundsCountsAsItsRoot(t *testing.T) {
+	read := func(root string, seat shellplan.Seat, follows bool, reason establish.Reason) *establish.Established {
+		return established(shellplan.Candidate{Seat: seat}, establish.Read{
+			State: establish.Unestablishable, Reason: reason,
+			Subtrees: []establish.Subtree{{Root: root, Seat: seat, FollowsLinks: follows}},
+		})
+	}
+	judge := New(DefaultPolicy())
+	assert.Equal(t, Allow, judge.Decide(read("/r/src", shellplan.SeatRead, false, establish.CapDirs)).Verdict)
+	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.SeatRead, true, establish.CapDirs)).Verdict, "it follows links")
+	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.SeatTree, false, establish.CapDirs)).Verdict, "it writes")
+	assert.Equal(t, Ask, judge.Decide(read("/s", shellplan.SeatRead, false, establish.CapDirs)).Verdict, "it starts outside")
+	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.SeatRead, false, establish.UnreadableDir)).Verdict, "it is no bound")
+	below := judge.Decide(read("/r", shellplan.SeatRead, false, establish.CapDirs))
+	assert.Equal(t, Ask, below.Verdict)
+	assert.Equal(t, DeniedBelow, below.Reasons[0].Code)
+	assert.Contains(t, below.Reasons[0].Message, "/r/.ssh")
+	assert.Equal(t, Deny, New(Policy{}).Decide(read("/r/src", shellplan.SeatRead, false, establish.CapDirs)).Verdict)
+}
+
+func TestFoldedCaseComparesFolded(t *testing.T) {
+	e := established(shellplan.Candidate{Seat: shellplan.SeatRead}, landing(shellplan.SeatRead, "/R/.SSH/id"))
+	e.CaseInsensitive = true
+	assert.Equal(t, Deny, New(DefaultPolicy()).Decide(e).Verdict)
+}
+
+func TestReasonsTravelAsJSON(t *testing.T) {
+	c := shellplan.Candidate{Seat: shellplan.SeatRead, Text: []byte("../x\xff"), Span: shellplan.Span{Start: 4, End: 9}}
+	d := New(DefaultPolicy()).Decide(established(c, landing(shellplan.SeatRead, "/s/x\xff")))
+	text, err := json.Marshal(d)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"decision":"ask","reasons":[{"code":"OUTSIDE_READ","decision":"ask","segment":0,
+		"word":"../x\\xff","wordBytes":"Li4veP8=","span":{"start":4,"end":9},"seat":"read",
+		"target":"/s/x\\xff","targetBytes":"L3MveP8=",
+		"message":"`+"`../x\\\\xff`"+` reads /s/x\\xff, outside the read roots; add --root /s to allow it"}]}`, string(text))
+	var v Verdict
+	require.NoError(t, v.UnmarshalText([]byte("allow")))
+	assert.Equal(t, Allow, v)
+	assert.Error(t, v.UnmarshalText([]byte("yes")))
+}
+
+func TestSeatsAreCompiledForEveryViewOfTheHome(t *testing.T) {
+	assert.Equal(t, []string{"/h/.ssh", "/h/a b", "/v/.ssh", "/v/a b"}, Seats([]string{".ssh", "a b/"}, "/h", "", "rel", "/v/"))
+	assert.Contains(t, Seats(DefaultSeats, "/h"), "/h/.ssh")
+}

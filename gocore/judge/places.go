@@ -1,0 +1,107 @@
+package judge
+
+import (
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/establish"
+)
+
+// places are the paths that landings are held against.
+type places struct {
+	read, write []string // canonical
+	deny        []seat
+	fold        bool
+}
+
+// seat is one refused place: where it leads and how it is spelled.
+type seat struct{ path, spelling string }
+
+// devices may be read and written by anybody and keep nothing.
+var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
+
+// systemBins hold the programs of the system; that a known command lies there is
+// no news.
+var systemBins = []string{"/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/opt/homebrew/bin"}
+
+func placesOf(e *establish.Established) places {
+	p := places{fold: e.CaseInsensitive}
+	for _, r := range e.ReadRoots {
+		if r.State != establish.Unestablishable {
+			p.read = append(p.read, p.key(r.Path))
+		}
+	}
+	for _, r := range e.WriteRoots {
+		if r.State != establish.Unestablishable {
+			p.write = append(p.write, p.key(r.Path))
+		}
+	}
+	for _, r := range e.DenySeats {
+		// A seat whose place is not known is still refused by its spelling.
+		p.deny = append(p.deny, seat{path: p.key(r.Path), spelling: p.key(r.Spelling)})
+	}
+	return p
+}
+
+// key makes paths comparable: on a file system that folds case, in lower case.
+func (p *places) key(path string) string {
+	if p.fold {
+		path = strings.ToLower(path)
+	}
+	if path != "/" {
+		path = strings.TrimRight(path, "/")
+	}
+	return path
+}
+
+// under reports whether path lies at or below dir.
+func under(path, dir string) bool {
+	return path == dir || dir == "/" || dir != "" && strings.HasPrefix(path, dir) && path[len(dir)] == '/'
+}
+
+func (p *places) underAny(path string, dirs []string) bool {
+	path = p.key(path)
+	for _, dir := range dirs {
+		if under(path, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *places) readable(path string) bool {
+	return p.underAny(path, p.read) || p.underAny(path, p.write) || isDevice(path)
+}
+
+func (p *places) writable(path string) bool { return p.underAny(path, p.write) || isDevice(path) }
+
+func isDevice(path string) bool {
+	for _, device := range devices {
+		if path == device {
+			return true
+		}
+	}
+	return false
+}
+
+// refused returns the refused place that a path lies in, by where it leads or by
+// a spelling without dots.
+func (p *places) refused(path string) (string, bool) {
+	path = p.key(path)
+	for _, s := range p.deny {
+		if s.path != "" && under(path, s.path) || under(path, s.spelling) {
+			return s.spelling, true
+		}
+	}
+	return "", false
+}
+
+// refusedBelow returns a refused place that lies below a directory.
+func (p *places) refusedBelow(dir string) (string, bool) {
+	dir = p.key(dir)
+	for _, s := range p.deny {
+		if under(s.path, dir) || under(s.spelling, dir) {
+			return s.spelling, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,110 @@
+package judge
+
+import (
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// Code is the kind of a reason. The set is closed.
+type Code string
+
+// The codes.
+const (
+	// DeniedSeat: the word leads to a refused place.
+	DeniedSeat Code = "DENIED_SEAT"
+	// DeniedBelow: the command works below a directory that holds a refused
+	// place.
+	DeniedBelow Code = "DENIED_BELOW"
+	// OutsideRead: the word reads outside the read roots.
+	OutsideRead Code = "OUTSIDE_READ"
+	// OutsideStat: the word looks at something outside the read roots.
+	OutsideStat Code = "OUTSIDE_STAT"
+	// OutsideWrite: the word writes outside the write roots.
+	OutsideWrite Code = "OUTSIDE_WRITE"
+	// OutsideExec: the command runs a file outside the roots.
+	OutsideExec Code = "OUTSIDE_EXEC"
+	// Unestablishable: where the word leads is not known.
+	Unestablishable Code = "UNESTABLISHABLE"
+	// NotEnumerated: a walk is too large to look through, and it may leave its
+	// root.
+	NotEnumerated Code = "NOT_ENUMERATED"
+	// Opaque: the command does more than its words say.
+	Opaque Code = "OPAQUE"
+	// CheckFailed: a file that the command obeys makes it run or reach more.
+	CheckFailed Code = "CHECK_FAILED"
+	// CheckUnknown: that file could not be looked at.
+	CheckUnknown Code = "CHECK_UNKNOWN"
+	// Changed: a place moved since the establishment.
+	Changed Code = "CHANGED"
+	// NotEstablished: there is nothing to judge.
+	NotEstablished Code = "NOT_ESTABLISHED"
+)
+
+// Reason is one thing that stands in the way of an allow.
+type Reason struct {
+	Code Code
+	// Verdict is what this reason alone would make of the command.
+	Verdict Verdict
+	// Nested leads to the plan, an index into nested plans at each level; empty
+	// for the outermost. Segment is the index of the command in it, -1 for the
+	// whole text.
+	Nested  []int
+	Segment int
+	// Word is the word as the text spells it, and Span where it stands in its
+	// plan's source. Both are empty for what no word names.
+	Word string
+	Span shellplan.Span
+	// Seat is what happens to the target.
+	Seat shellplan.Seat
+	// Target is where the word leads, or empty.
+	Target string
+	// Detail is the finer reason of an opaque command or an unknown place.
+	Detail string
+	// Message is one sentence that says what was found and what would make it an
+	// allow.
+	Message string
+}
+
+type reasonJSON struct {
+	Code        Code            `json:"code"`
+	Decision    Verdict         `json:"decision"`
+	Nested      []int           `json:"nested,omitempty"`
+	Segment     int             `json:"segment"`
+	Word        string          `json:"word,omitempty"`
+	WordBytes   []byte          `json:"wordBytes,omitempty"`
+	Span        *shellplan.Span `json:"span,omitempty"`
+	Seat        string          `json:"seat,omitempty"`
+	Target      string          `json:"target,omitempty"`
+	TargetBytes []byte          `json:"targetBytes,omitempty"`
+	Detail      string          `json:"detail,omitempty"`
+	Message     string          `json:"message"`
+}
+
+// MarshalJSON writes the reason; bytes that are not UTF-8 are escaped in the
+// text and exact in the field beside it.
+func (r Reason) MarshalJSON() ([]byte, error) {
+	w := reasonJSON{
+		Code: r.Code, Decision: r.Verdict, Nested: r.Nested, Segment: r.Segment,
+		Detail: shown(r.Detail), Message: r.Message,
+	}
+	w.Word, w.WordBytes = shellplan.EscapeText([]byte(r.Word))
+	w.Target, w.TargetBytes = shellplan.EscapeText([]byte(r.Target))
+	if r.Span != (shellplan.Span{}) {
+		w.Span = &r.Span
+	}
+	if r.Seat != 0 {
+		w.Seat = r.Seat.String()
+	}
+	return json.Marshal(w)
+}
+
+// shown is text for a message.
+func shown(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	text, _ := shellplan.EscapeText([]byte(s))
+	return text
+}

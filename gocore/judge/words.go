@@ -1,0 +1,208 @@
+package judge
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/establish"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// read judges one word as seen from one directory.
+func (t *trial) read(plan *shellplan.Segment, r *establish.Read, way []int, index int) {
+	c := &plan.Candidates[r.Candidate]
+	if c.Implicit == shellplan.ImplicitDisclosed {
+		return // told in the establishment; no reason to ask
+	}
+	at := Reason{Nested: way, Segment: index, Word: string(c.Text), Span: c.Span, Seat: c.Seat}
+	if place, ok := t.spelledRefused(c); ok {
+		t.denied(at, string(c.Raw), place)
+		return
+	}
+	var outside []finding
+	for i := range r.Landings {
+		if f, bad := t.landing(&r.Landings[i]); bad {
+			outside = append(outside, f)
+		}
+	}
+	t.report(at, plan.Command, outside)
+	if r.State == establish.Unestablishable {
+		t.unknown(at, plan, c, r)
+		return
+	}
+	for i := range r.Subtrees {
+		t.tree(at, &r.Subtrees[i])
+	}
+}
+
+// finding is one landing that is not where it may be.
+type finding struct {
+	code   Code
+	target string
+	seat   shellplan.Seat
+	place  string // the refused place
+}
+
+// landing judges one path.
+func (t *trial) landing(l *establish.Landing) (finding, bool) {
+	if l.Path == "" || l.Stream {
+		return finding{}, false
+	}
+	seat := l.Seat
+	if l.Listed {
+		seat = shellplan.SeatRead
+	}
+	if place, ok := t.places.refused(l.Path); ok {
+		return finding{DeniedSeat, l.Path, seat, place}, true
+	}
+	switch {
+	case seat.IsWrite():
+		return finding{OutsideWrite, l.Path, seat, ""}, !t.places.writable(l.Path)
+	case seat == shellplan.SeatStat:
+		return finding{OutsideStat, l.Path, seat, ""}, !t.places.readable(l.Path)
+	case seat == shellplan.SeatExec:
+		return finding{OutsideExec, l.Path, seat, ""}, !t.places.readable(l.Path) && !t.places.underAny(l.Path, systemBins)
+	}
+	return finding{OutsideRead, l.Path, seat, ""}, !t.places.readable(l.Path)
+}
+
+// report turns findings into reasons: one for each kind, with the first path and
+// how many more there are.
+func (t *trial) report(at Reason, command string, findings []finding) {
+	for _, code := range []Code{DeniedSeat, OutsideWrite, OutsideRead, OutsideExec, OutsideStat} {
+		var first *finding
+		more := 0
+		for i := range findings {
+			if findings[i].code != code {
+				continue
+			}
+			if first == nil {
+				first = &findings[i]
+			} else if findings[i].target != first.target {
+				more++
+			}
+		}
+		if first == nil {
+			continue
+		}
+		at.Seat = first.seat
+		if code == DeniedSeat {
+			t.denied(at, first.target, first.place)
+			continue
+		}
+		at.Code, at.Verdict, at.Target = code, Ask, first.target
+		at.Message = outsideMessage(at, command, more)
+		t.add(at)
+	}
+}
+
+func (t *trial) denied(at Reason, target, place string) {
+	at.Code, at.Verdict, at.Target = DeniedSeat, Deny, target
+	at.Message = fmt.Sprintf("%s %s, which is refused (%s holds credentials or private data); leave it out, or change the deny list of the policy", subject(at), shown(target), shown(place))
+	t.add(at)
+}
+
+// spelledRefused reports whether a word names a refused place whatever it leads
+// to: an absolute word, or the directory that an absolute pattern starts in.
+func (t *trial) spelledRefused(c *shellplan.Candidate) (string, bool) {
+	raw := string(c.Raw)
+	if !strings.HasPrefix(raw, "/") || c.Kind != shellplan.KindWord {
+		return "", false
+	}
+	if c.Pattern {
+		raw = raw[:strings.LastIndexByte(raw[:firstActive(c)], '/')+1]
+	}
+	// Cleaning is safe here: it can only add a refusal, never lift one.
+	return t.places.refused(path.Clean(raw))
+}
+
+// firstActive is the offset of the first byte of a pattern that may be an
+// operator.
+func firstActive(c *shellplan.Candidate) int {
+	for i, m := range c.Mask {
+		if m == shellplan.MaskActive && strings.IndexByte(`*?[`, c.Raw[i]) >= 0 {
+			return i
+		}
+	}
+	return len(c.Raw)
+}
+
+// tree judges a walk beyond its landings. What was enumerated has been judged
+// member by member; a tree that is written may also get new members.
+func (t *trial) tree(at Reason, s *establish.Subtree) {
+	at.Seat, at.Target = s.Seat, s.Root
+	if place, ok := t.places.refusedBelow(s.Root); ok && (!s.Enumerated || s.Seat.IsWrite()) {
+		at.Code, at.Verdict = DeniedBelow, Ask
+		at.Message = fmt.Sprintf("%s everything below %s, and %s lies there; name a directory that does not hold it", subject(at), shown(s.Root), shown(place))
+		t.add(at)
+	}
+}
+
+// unknown judges a word without an answer.
+func (t *trial) unknown(at Reason, plan *shellplan.Segment, c *shellplan.Candidate, r *establish.Read) {
+	if t.contained(r) {
+		return
+	}
+	for i := range r.Subtrees {
+		t.tree(at, &r.Subtrees[i])
+	}
+	at.Code, at.Verdict, at.Detail = Unestablishable, t.judge.policy.Unestablishable, r.Reason.String()
+	if len(r.Subtrees) > 0 {
+		at.Code, at.Target = NotEnumerated, r.Subtrees[0].Root
+	}
+	at.Message = unknownMessage(at, plan, c, r)
+	t.add(at)
+}
+
+// contained reports whether a walk past the bounds is known to stay where it may
+// be: it follows no links, its roots lie inside, and nothing refused lies below.
+func (t *trial) contained(r *establish.Read) bool {
+	switch r.Reason {
+	case establish.CapDirs, establish.CapMatches, establish.CapScan:
+	default:
+		return false
+	}
+	if !t.judge.policy.ContainedTraversal || len(r.Subtrees) == 0 {
+		return false
+	}
+	for _, s := range r.Subtrees {
+		inside := t.places.readable(s.Root)
+		if s.Seat.IsWrite() {
+			inside = t.places.writable(s.Root)
+		}
+		_, below := t.places.refusedBelow(s.Root)
+		_, within := t.places.refused(s.Root)
+		if s.FollowsLinks || !inside || below || within {
+			return false
+		}
+	}
+	return true
+}
+
+// check judges a look at files.
+func (t *trial) check(plan *shellplan.Segment, c *establish.Check, way []int, index int) {
+	if c.State == establish.Holds {
+		return
+	}
+	asked := &plan.Checks[c.Check]
+	at := Reason{Code: CheckFailed, Verdict: t.judge.policy.Opaque, Nested: way, Segment: index, Span: asked.Span, Detail: c.Detail}
+	if len(c.Files) > 0 {
+		at.Target = c.Files[0]
+	}
+	at.Message = fmt.Sprintf("%s obeys files that make it do more than its words say: %s; look at that, then allow it by hand", name(plan), shown(c.Detail))
+	if c.State == establish.CouldNotLook {
+		at.Code = CheckUnknown
+		at.Message = fmt.Sprintf("%s obeys files that could not be looked at: %s; run the gate where they can be read", name(plan), shown(c.Detail))
+	}
+	t.add(at)
+}
+
+// opaque judges what the planner does not know.
+func (t *trial) opaque(o shellplan.Opaque, way []int, index int) {
+	t.add(Reason{
+		Code: Opaque, Verdict: t.judge.policy.Opaque, Nested: way, Segment: index,
+		Word: string(o.Word), Span: o.Span, Detail: o.Code.String(),
+		Message: opaqueMessage(o),
+	})
+}
