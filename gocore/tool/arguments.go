@@ -62,8 +62,10 @@ func decode(raw json.RawMessage, args ...argument) error {
 	switch {
 	case errors.As(err, &twice):
 		return bad(whole, "%q is given twice; give it once", clip(twice.Name))
-	case err != nil:
+	case errors.Is(err, ErrNotObject):
 		return bad(whole, "they are not a JSON object; %s", takes(args))
+	case err != nil:
+		return bad(whole, "they cannot be read as JSON (%v); %s", err, takes(args))
 	}
 	given := map[string]json.RawMessage{}
 	for _, m := range members {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/render"
+	"github.com/hydraharness/harness-runtime/gocore/search"
 )
 
 // overCap says how a glob result is ordered, and what becomes of one that does
@@ -17,6 +18,14 @@ func overCap(policy render.Policy) string {
 		return fits + "is sampled across top-level entries, so it spans the tree instead of one subtree."
 	}
 	return fits + "keeps the " + strings.ReplaceAll(order, " order", "-ordered") + " head."
+}
+
+// direction tells which end of the default order comes first: its name does not.
+func direction(order search.Order) string {
+	if order == search.OrderModified || order == "" {
+		return " Modification-time order is oldest first."
+	}
+	return ""
 }
 
 // GlobGuidance is what a system prompt says of glob.
@@ -38,7 +47,7 @@ func define(name string, policy render.Policy) Definition {
 			Name:  Glob,
 			Title: "Find files",
 			Description: `Find files by path pattern. Returns one path per line, files only, including hidden and ignored files but not version-control metadata: ` +
-				overCap(policy) +
+				overCap(policy) + direction(policy.Order) +
 				fmt.Sprintf(" At most %d paths are shown.", policy.GlobMaxResults),
 			InputSchema: schema(descriptions{
 				Pattern: `Glob in ripgrep's dialect, such as "**/*.go" or "src/**/*.{ts,tsx}". Without a "/" it matches basenames at any depth; with one it is relative to the directory searched.`,
@@ -53,8 +62,8 @@ func define(name string, policy render.Policy) Definition {
 		Description: fmt.Sprintf(`Search file contents with a regular expression. Returns the matching lines grouped by file as "Line N: text", skipping hidden, ignored and binary files. At most %d matches are shown.`,
 			policy.GrepMaxMatches),
 		InputSchema: schema(descriptions{
-			Pattern: `Regular expression in ripgrep's dialect, matched within one line. Escape the characters that are meant literally, such as "foo\\(".`,
-			Path:    `File or directory to search, absolute or relative to the working directory. Leave it out to search the working directory.`,
+			Pattern: `Regular expression in ripgrep's dialect, matched within one line. Case-sensitive; "(?i)" in front ignores case. Escape what is meant literally: "foo\(" finds "foo(".`,
+			Path:    `File or directory to search, absolute or relative to the working directory; a hidden or ignored one is searched when it is named here. Leave it out to search the working directory.`,
 			Include: `One glob that the searched files must match, such as "*.go" or "*.{ts,tsx}". With a "/" it is relative to the directory searched.`,
 		}, Pattern, Path, Include),
 		OutputSchema: grepSchema,
@@ -90,7 +99,7 @@ func text(s string) string {
 // factsSchema describes Facts.
 const factsSchema = `"shown":{"type":"integer"},"total":{"type":"integer"},"truncated":{"type":"boolean"},` +
 	`"sampled":{"type":"object","properties":{"reached":{"type":"integer"},"total":{"type":"integer"}},"required":["reached","total"]},` +
-	`"locator":{"type":"string"},` +
+	`"locator":{"type":"string"},"hint":{"type":"string"},` +
 	`"warnings":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string"},"count":{"type":"integer"},"paths":{"type":"array","items":{"type":"string"}},"message":{"type":"string"}},"required":["code","count","message"]}},` +
 	`"notes":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string"},"message":{"type":"string"}},"required":["code","message"]}},` +
 	`"incomplete":{"type":"object","properties":{"reason":{"type":"string"},"message":{"type":"string"}},"required":["reason","message"]}`

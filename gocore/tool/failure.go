@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/hydraharness/harness-runtime/gocore/render"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 )
 
@@ -64,9 +65,13 @@ func object(v any) json.RawMessage {
 	return text
 }
 
+// maxErrorBytes bounds the text of a failure: the sidecar's diagnostics, of
+// which Details keep more, may stand in it.
+const maxErrorBytes = 4000
+
 func failed(err error) Result {
 	failure := FailureOf(err)
-	return Result{Text: "Error: " + failure.Message, Failure: failure}
+	return Result{Text: "Error: " + render.Shorten(failure.Message, maxErrorBytes), Failure: failure}
 }
 
 // Refusal is the result of a call whose session is at fault.

@@ -107,7 +107,7 @@ func (s *Set) Guidance() string { return GlobGuidance(s.policy) + "\n\n" + GrepG
 // is a Result.
 func (s *Set) Call(ctx context.Context, session Session, name string, arguments json.RawMessage) Result {
 	if !slices.Contains(s.names, name) {
-		return failed(&search.ArgumentError{Argument: "name", Message: fmt.Sprintf("there is no tool %q; the tools are %s", name, strings.Join(s.names, ", "))})
+		return failed(&ArgumentError{Argument: "name", Message: fmt.Sprintf("there is no tool %q; %s", clip(name), s.offered())})
 	}
 	if name == Glob {
 		req, err := decodeGlob(arguments)
@@ -121,6 +121,14 @@ func (s *Set) Call(ctx context.Context, session Session, name string, arguments 
 		return failed(err)
 	}
 	return s.grep(ctx, session, req)
+}
+
+// offered says which tools there are.
+func (s *Set) offered() string {
+	if len(s.names) == 0 {
+		return "this runtime offers none"
+	}
+	return "the tools are " + strings.Join(s.names, ", ")
 }
 
 func (s *Set) glob(ctx context.Context, session Session, req search.GlobRequest) Result {
