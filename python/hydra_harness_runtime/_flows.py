@@ -108,9 +108,14 @@ def spill_read(
     by_bytes, by_lines = offset is not None or length is not None, line is not None or lines is not None
     if by_bytes and by_lines:
         raise ToolArgumentError("spill.read takes a range of bytes or a range of lines, not both")
+    params: dict[str, object] = {"id": _text("artifact", artifact)}
     asked = {"offset": offset, "length": length, "line": line, "lines": lines}
-    params = {key: _count(key, value) for key, value in asked.items() if value is not None}
-    reply = yield Request("hydra/spill/read", {"id": _text("artifact", artifact), **params})
+    for name, value in asked.items():
+        if value is not None:
+            params["limit" if name == "length" else name] = _count(name, value)
+    if by_lines and line is None:
+        params["line"] = 1
+    reply = yield Request("hydra/spill/read", params)
     return _decode.spill_text(reply)
 
 

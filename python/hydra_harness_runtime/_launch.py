@@ -43,7 +43,8 @@ class Launch:
         config = write_private(self.search.to_json())
         # Roots are in the configuration; without any, the working directory is the one.
         argv = [located.runtime, "serve", "--workdir", self.workdir, "--config", config]
-        argv += ["--ripgrep", located.ripgrep]
+        # The process id, because a forked worker may hold our end of its input open.
+        argv += ["--ripgrep", located.ripgrep, "--parent-pid", str(os.getpid())]
 
         def cleanup() -> None:
             with contextlib.suppress(FileNotFoundError):

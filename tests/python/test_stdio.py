@@ -192,7 +192,7 @@ def test_the_configuration_file_is_private_and_gone_after_the_handshake(
     mode, arguments = seen.read_text().splitlines()
     assert mode.startswith("-rw-------")
     assert arguments.startswith(f"serve --workdir {tmp_path} --config {tmp_path}/hydra-harness-runtime-")
-    assert arguments.endswith(f".json --ripgrep {wrapper}-rg")
+    assert arguments.endswith(f".json --ripgrep {wrapper}-rg --parent-pid {os.getpid()}")
 
 
 def test_the_environment_can_be_replaced(fake_path: Path) -> None:
