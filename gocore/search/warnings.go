@@ -83,8 +83,15 @@ func plural(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// oneLine writes a name with line ends on one line of a message.
+// maxName bounds how much of a name a message shows; the value has all of it.
+const maxName = 160
+
+// oneLine writes a name into a message: on one line, and with its middle left
+// out when it is long.
 func oneLine(name string) string {
+	if len(name) > maxName {
+		name = strings.ToValidUTF8(name[:maxName/2], "") + "..." + strings.ToValidUTF8(name[len(name)-maxName/2:], "")
+	}
 	if !strings.ContainsAny(name, "\r\n") {
 		return name
 	}
