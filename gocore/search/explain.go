@@ -22,11 +22,14 @@ func (l *listing) explain(t *target, pattern string, found []string, result *Glo
 	explainWorktrees(&l.walk, found, result)
 	rest := strings.TrimSuffix(strings.TrimPrefix(l.walk.pattern, "/"), "/")
 	name, literal := unescapeGlob(rest)
-	if !literal && strings.HasPrefix(l.walk.pattern, "/") && !strings.Contains(rest, "/") {
+	if !literal && strings.HasPrefix(l.walk.pattern, "/") && !strings.Contains(rest, "/") && rest != "**" {
 		l.explainDirectories(result)
 	}
 	if len(result.Paths) > 0 || len(result.Notes) > 0 {
 		return
+	}
+	if len(pattern) > maxName {
+		return // no note repeats so much
 	}
 	switch vcs := excluded(l.walk.dir, rest); {
 	case vcs != "":

@@ -81,14 +81,17 @@ func hiddenIn(glob string) (component, path string) {
 // likeText finds what looks like code or a variable and means something else in
 // a regular expression: a call, whose parentheses group, and a dollar sign, which
 // only matches at the end of a line.
-var likeText = regexp.MustCompile(`(?:^|[^\\])(?:\w\([^()|?*+\\\[\]]*\)|\$\w)`)
+var likeText = regexp.MustCompile(`\w\([^()]*\)|\$\w`)
+
+// likeRegex finds what nobody writes who means text.
+var likeRegex = regexp.MustCompile(`[.)\]][*+]|\)[?{]|[|\[^]|\(\?|\$$`)
 
 func (q *scan) explainPattern(result *GrepResult) {
 	pattern := q.req.Pattern
 	if strings.Contains(pattern, `\|`) {
 		result.note(NoteLiteralPipe, `in this dialect \| is a literal pipe; alternatives are written a|b`)
 	}
-	if text := asText(pattern); text != "" && likeText.MatchString(pattern) {
+	if text := asText(pattern); text != "" && likeText.MatchString(pattern) && !likeRegex.MatchString(pattern) {
 		result.note(NoteLiteralText, `in a regular expression ( and ) group, and $ matches the end of a line; to search for the text itself, write %s`, text)
 	}
 }

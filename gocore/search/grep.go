@@ -47,8 +47,7 @@ func (s *Searcher) Grep(ctx context.Context, workdir string, req GrepRequest) (*
 	return result, nil
 }
 
-// scan asks the sidecar, and once more with PCRE2 when only that understands
-// the pattern.
+// scan asks the sidecar, and again when it can do what it refused in another way.
 func (s *Searcher) scan(ctx context.Context, q *scan, report *Report) (*ending, error) {
 	if ctx.Err() != nil {
 		none := &ending{diagnostics: &ripgrep.Diagnostics{}}
@@ -59,12 +58,14 @@ func (s *Searcher) scan(ctx context.Context, q *scan, report *Report) (*ending, 
 		operand = "./" + q.target.file
 	}
 	end, err := s.run(ctx, q.target.dir, operand, q)
-	if err == nil && end.incomplete == nil && needsPCRE2(end, q) {
-		if why := neverInPCRE2(q.req.Pattern, q.req.Multiline); why != nil {
+	for err == nil && end.incomplete == nil && q.rejected(end) {
+		again, why := q.otherwise(end, report)
+		if why != nil {
 			return nil, q.invalid(end, why)
 		}
-		q.pcre2 = true
-		report.note(NotePCRE2, "the pattern uses look-around or back-references and was run with PCRE2")
+		if !again {
+			break
+		}
 		end, err = s.run(ctx, q.target.dir, operand, q)
 	}
 	if err != nil || end.incomplete != nil {

@@ -13,6 +13,9 @@ import (
 const (
 	saysLookAround     = "look-around, including look-ahead and look-behind, is not supported"
 	saysBackReferences = "backreferences are not supported"
+	// saysCarriageReturn begins the refusal of a pattern that names a carriage
+	// return while that is part of a line end.
+	saysCarriageReturn = `rg: the literal "\r" is not allowed`
 )
 
 // rejected reports whether ripgrep refused the pattern: it then stops before
@@ -24,14 +27,29 @@ func (q *scan) rejected(end *ending) bool {
 		!q.events.Summary && q.events.Paths == 0
 }
 
-// needsPCRE2 reports whether ripgrep rejected the pattern because it names
-// look-around or back-references.
-func needsPCRE2(end *ending, q *scan) bool {
-	if q.pcre2 || !q.rejected(end) || strings.ContainsAny(q.req.Pattern, "\r\n") {
-		return false // a line end could spell ripgrep's words
+// otherwise changes how a rejected pattern is run, when there is a way. A why
+// means that the other way would find nothing and not say so.
+func (q *scan) otherwise(end *ending, report *Report) (again bool, why *rejection) {
+	if !q.crWhole && strings.HasPrefix(end.stderr.Head(), saysCarriageReturn) {
+		q.crWhole = true
+		return true, nil
 	}
-	said := end.diagnostics.Rejected
-	return said == saysLookAround || said == saysBackReferences
+	if q.pcre2 || strings.ContainsAny(q.req.Pattern, "\r\n") {
+		return false, nil // a line end could spell ripgrep's words
+	}
+	if said := end.diagnostics.Rejected; said != saysLookAround && said != saysBackReferences {
+		return false, nil
+	}
+	named := namedIn(q.req.Pattern)
+	switch {
+	case named.lineEnd && !q.req.Multiline:
+		return false, needsLineEnd
+	case named.nul:
+		return false, needsNUL
+	}
+	q.pcre2, q.crWhole = true, named.carriageReturn
+	report.note(NotePCRE2, "the pattern uses look-around or back-references and was run with PCRE2")
+	return true, nil
 }
 
 // rejection is why a pattern is refused and what to do about it.
@@ -46,23 +64,22 @@ var (
 	tooLarge = &rejection{"the compiled pattern is too large", "use smaller repetition counts"}
 )
 
-// escapes finds the escapes of a regular expression that stand for a line end
-// or a NUL, and those that could be mistaken for one.
-var escapes = regexp.MustCompile(`\\(?:(n|R|x0[aA]|x\{0*[aA]\}|012|c[jJ])|(x00|x\{0+\}|0)|(?s:.))|\[\^?\]?(?:\\(?s:.)|[^\]\\])*\]`)
+// escapes finds the escapes of a regular expression that stand for a line end, a
+// NUL or a carriage return, and what could be mistaken for one. Inside brackets
+// other characters are in the set, too.
+var escapes = regexp.MustCompile(`\\(?:(n|R|x0[aA]|x\{0*[aA]\}|012|c[jJ])|(x00|x\{0+\}|0)|(r|x0[dD]|x\{0*[dD]\}|015|c[mM])|(?s:.))|\[\^?\]?(?:\\(?s:.)|[^\]\\])*\]`)
 
-// neverInPCRE2 tells why a pattern, which the default engine did not get to
-// judge, can match nothing: PCRE2 does not say so. Inside brackets other
-// characters are in the set, too.
-func neverInPCRE2(pattern string, multiline bool) *rejection {
+// named tells which characters that end lines or text a pattern needs. PCRE2
+// does not say that it never meets them.
+type named struct{ lineEnd, nul, carriageReturn bool }
+
+func namedIn(pattern string) (n named) {
 	for _, m := range escapes.FindAllStringSubmatch(pattern, -1) {
-		switch {
-		case m[1] != "" && !multiline:
-			return needsLineEnd
-		case m[2] != "":
-			return needsNUL
-		}
+		n.lineEnd = n.lineEnd || m[1] != ""
+		n.nul = n.nul || m[2] != ""
+		n.carriageReturn = n.carriageReturn || m[3] != ""
 	}
-	return nil
+	return n
 }
 
 // invalid explains a rejected pattern and says what to write instead. A nil why

@@ -18,7 +18,8 @@ type scan struct {
 	req     GrepRequest
 	target  *target
 	include *include
-	pcre2   bool
+	pcre2   bool // run by the other engine
+	crWhole bool // a carriage return is a character, not part of a line end
 
 	arena   arena
 	matches []Match
@@ -45,7 +46,10 @@ type binaryStop struct {
 
 func (q *scan) args() []string {
 	// A repository's ignore file with a slip in it is not the caller's concern.
-	args := []string{"--json", "--crlf", "--no-ignore-global", "--no-ignore-messages"}
+	args := []string{"--json", "--no-ignore-global", "--no-ignore-messages"}
+	if !q.crWhole {
+		args = append(args, "--crlf")
+	}
 	switch q.req.Case {
 	case CaseInsensitive:
 		args = append(args, "--ignore-case")

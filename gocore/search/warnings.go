@@ -69,7 +69,7 @@ const maxShown = 3
 func listSome(names []string, total int) string {
 	shown := names[:min(len(names), maxShown)]
 	text := strings.Join(shown, ", ")
-	if rest := total - len(shown); rest > 0 && len(names) > maxShown {
+	if rest := total - len(shown); rest > 0 {
 		text += fmt.Sprintf(" and %d more", rest)
 	}
 	return text

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"testing"
 	"time"
 )
 
@@ -34,6 +35,10 @@ type Fake struct {
 	Retry *Fake `json:"retry,omitempty"`
 	// Repeat writes Stdout that many times (at least once).
 	Repeat int `json:"repeat,omitempty"`
+	// Piece writes Stdout in pieces of that many bytes.
+	Piece int `json:"piece,omitempty"`
+	// Ready leaves a file behind when the output is written; see AwaitReady.
+	Ready bool `json:"ready,omitempty"`
 	// Remove is a path that it removes, with what is in it, before it writes; "."
 	// is the directory it runs in.
 	Remove string `json:"remove,omitempty"`
@@ -54,7 +59,9 @@ type Seen struct {
 const (
 	fakeSuffix = ".fake.json"
 	seenSuffix = ".seen.json"
-	holdArg    = "--coretest-hold"
+	// readySuffix names the file that says that the output was written.
+	readySuffix = ".ready"
+	holdArg     = "--coretest-hold"
 )
 
 // RunIfFake turns the process into a stand-in, and ends it, when it was started
@@ -91,9 +98,12 @@ func (f Fake) run() {
 		_ = os.RemoveAll(filepath.Join(dir, f.Remove))
 	}
 	for range max(1, f.Repeat) {
-		_, _ = os.Stdout.WriteString(f.Stdout)
+		f.print()
 	}
 	_, _ = os.Stderr.WriteString(f.Stderr)
+	if f.Ready {
+		_ = os.WriteFile(os.Args[0]+readySuffix, nil, 0o600)
+	}
 	if f.HoldPipe {
 		self, _ := os.Executable()
 		hold := exec.Command(self, holdArg)
@@ -110,6 +120,30 @@ func (f Fake) run() {
 		select {} // the signal is on its way
 	}
 	os.Exit(f.Exit)
+}
+
+func (f Fake) print() {
+	piece := f.Piece
+	if piece == 0 {
+		piece = len(f.Stdout)
+	}
+	for rest := f.Stdout; rest != ""; {
+		n := min(piece, len(rest))
+		if _, err := os.Stdout.WriteString(rest[:n]); err != nil {
+			os.Exit(98) // nobody reads any more
+		}
+		rest = rest[n:]
+	}
+}
+
+// AwaitReady returns when the stand-in at path has written its output.
+func AwaitReady(t testing.TB, path string) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(path + readySuffix); err == nil {
+			return
+		}
+	}
+	t.Error("the stand-in did not start")
 }
 
 // extra reads the file that --ignore-file names, when that is a descriptor.
