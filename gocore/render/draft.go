@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/search"
 )
 
 // Draft is a page whose last sentence is missing: what became of the complete
@@ -17,7 +19,14 @@ type Draft struct {
 	// groups counts the top-level entries when the items are a sample of them.
 	groups  int
 	limit   int
-	remarks remarks
+	report  search.Report // as the page shows it
+	remarks string
+}
+
+func newDraft(k *kind, total int, policy Policy, report *search.Report) *Draft {
+	d := &Draft{kind: k, total: total, limit: policy.InlineMaxBytes, report: bounded(report, k)}
+	d.remarks = remarks(&d.report)
+	return d
 }
 
 // item is one result on a page.
@@ -48,8 +57,10 @@ type Saved struct {
 type Page struct {
 	// Body is the items with the words around them.
 	Body string
-	// Remarks are the warnings and notes of the result, one in a line.
+	// Remarks are the messages of Report, one in a line.
 	Remarks string
+	// Report is what there is to say beside the results, bounded as the page is.
+	Report search.Report
 	// Shown and Total count items; they differ when the page is capped.
 	Shown, Total int
 	// Sampled is set when the items were sampled across top-level entries.
@@ -84,7 +95,7 @@ func (p *Page) Text() string {
 // Page makes the page. Its text has at most Policy.InlineMaxBytes, unless one
 // item is more than that by itself.
 func (d *Draft) Page(saved Saved) *Page {
-	page := &Page{Total: d.total, Remarks: d.remarks.text}
+	page := &Page{Total: d.total, Remarks: d.remarks, Report: d.report}
 	if d.total == 0 {
 		page.Body = d.kind.empty
 		return page
@@ -120,7 +131,7 @@ func (d *Draft) Page(saved Saved) *Page {
 // around is what stands on a page beside its items and their separators.
 func (d *Draft) around(foot int) int {
 	n := len(d.kind.head(d.total))
-	for _, part := range []int{foot, len(d.remarks.text)} {
+	for _, part := range []int{foot, len(d.remarks)} {
 		if part > 0 {
 			n += part + len("\n\n")
 		}

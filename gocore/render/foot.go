@@ -23,7 +23,7 @@ func (d *Draft) foot(shown int, sampled *Sampled, saved Saved) string {
 	}
 	// A search that was cut short has no complete result: what there is, is saved.
 	what := "The complete result"
-	if d.remarks.incomplete {
+	if d.report.Incomplete != nil {
 		what = "What was found until then"
 	}
 	if saved.Locator == "" {

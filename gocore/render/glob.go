@@ -14,7 +14,7 @@ func Glob(r *search.GlobResult, policy Policy) *Draft {
 
 // glob is Glob for paths whose top-level entries head tells.
 func glob(paths []string, head func(i int) string, report *search.Report, policy Policy) *Draft {
-	d := &Draft{kind: &globKind, total: len(paths), limit: policy.InlineMaxBytes, remarks: remarksOf(report)}
+	d := newDraft(&globKind, len(paths), policy, report)
 	most := max(0, min(len(paths), policy.GlobMaxResults))
 	d.choose(most, func(n int) item { return pathItem(paths, n, 0) })
 	if !policy.Sample || !d.Capped() {

@@ -11,7 +11,7 @@ import (
 
 // Grep drafts the page of a grep: matches grouped by file.
 func Grep(r *search.GrepResult, policy Policy) *Draft {
-	d := &Draft{kind: &grepKind, total: len(r.Matches), limit: policy.InlineMaxBytes, remarks: remarksOf(&r.Report)}
+	d := newDraft(&grepKind, len(r.Matches), policy, &r.Report)
 	// No line is shown beyond the ceiling of the whole page, whatever its own is.
 	lineBytes := min(policy.GrepMaxLineBytes, policy.InlineMaxBytes)
 	most := max(0, min(len(r.Matches), policy.GrepMaxMatches))

@@ -18,37 +18,14 @@ const (
 	maxNamesBytes = 1000
 )
 
-// remarks are what a search has to say beside its results, as a page shows it.
-type remarks struct {
-	text       string
-	incomplete bool
-}
-
-func remarksOf(r *search.Report) remarks {
-	var messages []string
-	if r.Incomplete != nil {
-		messages = append(messages, r.Incomplete.Message)
-	}
-	for _, w := range r.Warnings {
-		messages = append(messages, w.Message)
-	}
-	for _, n := range r.Notes {
-		messages = append(messages, n.Message)
-	}
-	messages = messages[:min(len(messages), maxRemarks)]
-	for i, m := range messages {
-		messages[i] = "(" + oneLine(Shorten(m, maxRemarkBytes)) + ")"
-	}
-	return remarks{text: strings.Join(messages, "\n"), incomplete: r.Incomplete != nil}
-}
-
-// Bounded is a report as the structured form of a page shows it: no longer than
-// the remarks of the page, and without the cost of the search.
-func Bounded(r *search.Report) search.Report {
+// bounded is a report as a page shows it: a few short messages, without the cost
+// of the search. A result that was cut short also says what to do about it.
+func bounded(r *search.Report, k *kind) search.Report {
 	var b search.Report
 	room := maxRemarks
 	if r.Incomplete != nil {
-		b.Incomplete = &search.Incomplete{Reason: r.Incomplete.Reason, Message: Shorten(r.Incomplete.Message, maxRemarkBytes)}
+		message := r.Incomplete.Message + "; " + k.narrow + " for a complete result"
+		b.Incomplete = &search.Incomplete{Reason: r.Incomplete.Reason, Message: Shorten(message, maxRemarkBytes)}
 		room--
 	}
 	for _, w := range r.Warnings[:min(len(r.Warnings), room)] {
@@ -62,6 +39,22 @@ func Bounded(r *search.Report) search.Report {
 		b.Notes = append(b.Notes, n)
 	}
 	return b
+}
+
+// remarks are the messages of a bounded report, one in a line.
+func remarks(r *search.Report) string {
+	var lines []string
+	say := func(message string) { lines = append(lines, "("+oneLine(message)+")") }
+	if r.Incomplete != nil {
+		say(r.Incomplete.Message)
+	}
+	for _, w := range r.Warnings {
+		say(w.Message)
+	}
+	for _, n := range r.Notes {
+		say(n.Message)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // someNames are the leading names that fit; a name is never cut.

@@ -25,16 +25,16 @@ func TestRemarksStandUnderThePage(t *testing.T) {
 	r.Report = full()
 	page := grepPage(r, DefaultPolicy(true))
 	assert.Equal(t, "Found 1 match\n\na\nLine 1: x", page.Body)
-	assert.Equal(t, "(cut short)\n(1 path could not be read: locked)\n(a note)", page.Remarks)
+	assert.Equal(t, "(cut short; narrow path, include or pattern for a complete result)\n(1 path could not be read: locked)\n(a note)", page.Remarks)
 	assert.Equal(t, page.Body+"\n\n"+page.Remarks, page.Text())
 
 	empty := &search.GrepResult{Report: full()}
-	assert.Equal(t, "No matches found\n(cut short)\n(1 path could not be read: locked)\n(a note)", grepPage(empty, DefaultPolicy(true)).Text())
+	assert.Equal(t, "No matches found\n(cut short; narrow path, include or pattern for a complete result)\n(1 path could not be read: locked)\n(a note)", grepPage(empty, DefaultPolicy(true)).Text())
 }
 
 func TestRemarksStayOnTheirLines(t *testing.T) {
 	r := search.Report{Notes: []search.Note{{Message: "a directory is named a\nb\u2028c"}}}
-	assert.Equal(t, `(a directory is named a\nb\u2028c)`, remarksOf(&r).text)
+	assert.Equal(t, `(a directory is named a\nb\u2028c)`, remarks(&r))
 }
 
 func TestRemarksAreBounded(t *testing.T) {
@@ -44,30 +44,30 @@ func TestRemarksAreBounded(t *testing.T) {
 		r.Warnings = append(r.Warnings, search.Warning{Message: "could not read " + long + " at all", Paths: []string{"short", long, "next"}})
 		r.Notes = append(r.Notes, search.Note{Message: long + ": stopped"})
 	}
-	got := remarksOf(&r)
-	lines := strings.Split(got.text, "\n")
+	shown := bounded(&r, &globKind)
+	lines := strings.Split(remarks(&shown), "\n")
 	assert.Len(t, lines, maxRemarks)
 	for _, line := range lines {
 		assert.LessOrEqual(t, len(line), maxRemarkBytes+len("()"))
 		assert.True(t, utf8.ValidString(line))
 		assert.True(t, strings.HasPrefix(line, "(could not read 日") && strings.HasSuffix(line, "日 at all)"), line)
 	}
-	bounded := Bounded(&r)
-	assert.Len(t, bounded.Warnings, maxRemarks)
-	assert.Empty(t, bounded.Notes)
-	assert.Equal(t, []string{"short"}, bounded.Warnings[0].Paths, "a name is shown whole or not at all")
+	assert.Len(t, shown.Warnings, maxRemarks)
+	assert.Empty(t, shown.Notes)
+	assert.Equal(t, []string{"short"}, shown.Warnings[0].Paths, "a name is shown whole or not at all")
 	assert.Len(t, r.Warnings[0].Paths, 3, "the canonical value keeps everything")
 	assert.Greater(t, len(r.Warnings[0].Message), maxRemarkBytes)
 }
 
-func TestBoundedKeepsWhatFits(t *testing.T) {
-	r := full()
-	bounded := Bounded(&r)
-	assert.Equal(t, r.Incomplete, bounded.Incomplete)
-	assert.Equal(t, r.Warnings, bounded.Warnings)
-	assert.Equal(t, r.Notes, bounded.Notes)
-	assert.Nil(t, bounded.Stats)
-	assert.Equal(t, search.Report{}, Bounded(&search.Report{}))
+func TestThePageKeepsWhatFits(t *testing.T) {
+	r := &search.GrepResult{Report: full()}
+	shown := grepPage(r, DefaultPolicy(true)).Report
+	assert.Equal(t, &search.Incomplete{Reason: search.ReasonTimeout, Message: "cut short; narrow path, include or pattern for a complete result"}, shown.Incomplete)
+	assert.Equal(t, r.Warnings, shown.Warnings)
+	assert.Equal(t, r.Notes, shown.Notes)
+	assert.Nil(t, shown.Stats, "what a search cost differs between equal calls")
+	assert.Equal(t, "cut short", r.Incomplete.Message, "the value does not change")
+	assert.Equal(t, search.Report{}, globPage(nil, DefaultPolicy(true)).Report)
 }
 
 func TestShorten(t *testing.T) {

@@ -145,11 +145,11 @@ func TestCallsThatEndEarly(t *testing.T) {
 	event := `{"type":"begin","data":{"path":{"text":"./a.go"}}}` + "\n" +
 		`{"type":"match","data":{"path":{"text":"./a.go"},"lines":{"text":"x\n"},"line_number":1,"absolute_offset":0,"submatches":[{"match":{"text":"x"},"start":0,"end":1}]}}` + "\n"
 	b := newBench(t, "a.go: x")
-	slow := &scripted{stdout: event, until: make(chan struct{})}
+	slow := &scripted{stdout: event, wait: true, spoken: make(chan struct{})}
 	b.script(slow)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		<-slow.until
+		<-slow.spoken
 		cancel()
 	}()
 	result := b.callIn(ctx, Grep, `{"pattern":"x"}`)
@@ -158,7 +158,7 @@ func TestCallsThatEndEarly(t *testing.T) {
 	assert.JSONEq(t, `{"reason":"cancelled","found":1}`, string(result.Failure.Details))
 	assert.False(t, result.Failure.Retryable)
 
-	b.script(&scripted{stdout: event, until: make(chan struct{})})
+	b.script(&scripted{stdout: event, wait: true})
 	b.config.Timeout = 10 * time.Millisecond
 	result = b.call(Grep, `{"pattern":"x"}`)
 	require.NotNil(t, result.Failure)

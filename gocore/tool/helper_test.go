@@ -74,13 +74,13 @@ func (b *bench) memory() *spill.MemoryStore {
 type scripted struct {
 	stdout, stderr string
 	outcome        subprocess.Outcome
-	// until is closed when it has spoken; it then waits for its context.
-	until chan struct{}
-	specs []subprocess.Spec
+	// wait makes it wait for its context when it has spoken; spoken, when there
+	// is one, is then closed.
+	wait   bool
+	spoken chan struct{}
 }
 
 func (s *scripted) Run(ctx context.Context, spec subprocess.Spec) (subprocess.Outcome, error) {
-	s.specs = append(s.specs, spec)
 	out := s.outcome
 	if _, err := spec.Stdout.Write([]byte(s.stdout)); err != nil {
 		out.SinkErr = err
@@ -90,8 +90,10 @@ func (s *scripted) Run(ctx context.Context, spec subprocess.Spec) (subprocess.Ou
 		out.SinkErr = err
 		return out, nil
 	}
-	if s.until != nil {
-		close(s.until)
+	if s.wait {
+		if s.spoken != nil {
+			close(s.spoken)
+		}
 		<-ctx.Done()
 		out.Cause = context.Cause(ctx)
 		out.ExitCode = -1

@@ -41,8 +41,7 @@ type GrepLine struct {
 	Line       string `json:"line"`
 }
 
-func facts(page *render.Page, saved render.Saved, report *search.Report) Facts {
-	bounded := render.Bounded(report)
+func facts(page *render.Page, saved render.Saved) Facts {
 	return Facts{
 		Shown:     page.Shown,
 		Total:     page.Total,
@@ -50,9 +49,9 @@ func facts(page *render.Page, saved render.Saved, report *search.Report) Facts {
 		Sampled:   page.Sampled,
 		Locator:   saved.Locator,
 		Hint:      saved.Hint,
-		Warnings:  bounded.Warnings,
-		Notes:     bounded.Notes,
-		Cut:       bounded.Incomplete,
+		Warnings:  page.Report.Warnings,
+		Notes:     page.Report.Notes,
+		Cut:       page.Report.Incomplete,
 	}
 }
 

@@ -141,7 +141,7 @@ func TestWhatWasFoundUntilTheDeadlineIsSaved(t *testing.T) {
 	for _, name := range []string{"a/1", "a/2", "b/1", "c"} {
 		events.WriteString("./" + name + "\x00")
 	}
-	b.script(&scripted{stdout: events.String(), until: make(chan struct{})})
+	b.script(&scripted{stdout: events.String(), wait: true})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	result := b.callIn(ctx, Glob, all)

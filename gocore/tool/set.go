@@ -140,7 +140,7 @@ func (s *Set) glob(ctx context.Context, session Session, req search.GlobRequest)
 	saved, spillErr := s.save(ctx, session, draft, spill.Meta{Tool: Glob, Label: "glob " + req.Pattern, Name: "glob-results.txt"},
 		func(w io.Writer) error { return render.WriteGlob(w, value) })
 	page := draft.Page(saved)
-	structured := GlobPage{Root: value.Root, Paths: []string{}, Facts: facts(page, saved, &value.Report)}
+	structured := GlobPage{Root: value.Root, Paths: []string{}, Facts: facts(page, saved)}
 	for _, i := range page.Indices {
 		structured.Paths = append(structured.Paths, value.Paths[i])
 	}
@@ -156,7 +156,7 @@ func (s *Set) grep(ctx context.Context, session Session, req search.GrepRequest)
 	saved, spillErr := s.save(ctx, session, draft, spill.Meta{Tool: Grep, Label: "grep " + req.Pattern, Name: "grep-results.txt"},
 		func(w io.Writer) error { return render.WriteGrep(w, value) })
 	page := draft.Page(saved)
-	structured := GrepPage{Matches: []GrepLine{}, Facts: facts(page, saved, &value.Report)}
+	structured := GrepPage{Matches: []GrepLine{}, Facts: facts(page, saved)}
 	for n, i := range page.Indices {
 		m := &value.Matches[i]
 		structured.Matches = append(structured.Matches, GrepLine{m.Path, m.LineNumber, page.Lines[n]})
