@@ -271,7 +271,7 @@ func (w *readJSON) value() Read {
 		l := &w.Landings[i]
 		r.Landings = append(r.Landings, Landing{
 			Path: unesc(l.Path, l.PathBytes), Tail: unesc(l.Tail, l.TailBytes), Seat: l.Seat,
-			Kind: execenv.Kind(l.Kind), DotDotInTail: l.DotDotInTail, Member: l.Member,
+			Kind: execenv.Kind(l.Kind), DotDotInTail: l.DotDotInTail, Member: l.Member, Listed: l.Listed,
 			Stream: l.Stream, Name: unesc(l.Name, l.NameBytes), Hops: l.Hops,
 		})
 	}
