@@ -57,6 +57,28 @@ func TestReestablish(t *testing.T) {
 	}
 }
 
+func TestChangeJSON(t *testing.T) {
+	w := world().Link("/ws", "/r")
+	b := Boundary{ReadRoots: []string{"/ws"}, Home: "/home/u", Cwd: "/r"}
+	e, err := New(w, b)
+	require.NoError(t, err)
+	p := simple(read("a.txt"))
+	p.Segments[0].Checks = []shellplan.Check{{Kind: shellplan.CheckAbsent, Files: [][]byte{[]byte("/r/rc")}}}
+	before, err := e.Establish(t.Context(), p)
+	require.NoError(t, err)
+	w.Link("/r/a.txt", "/out/\xff").Link("/ws", "/out").File("/r/rc")
+	c, err := e.Reestablish(t.Context(), before)
+	require.NoError(t, err)
+	text, err := json.Marshal(c)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"changed":[{"segment":0,
+		"before":{"candidate":0,"cwd":0,"state":"established","landings":[{"path":"/r/a.txt","seat":"read"}]},
+		"now":{"candidate":0,"cwd":0,"state":"absentTail","landings":[{"path":"/out/\\xff","pathBytes":"L291dC//","tail":"\\xff","tailBytes":"/w==","seat":"read","hops":1}]}}],
+		"changedRoots":[{"list":"readRoots","index":0,
+			"before":{"spelling":"/ws","path":"/r","state":"established"},"now":{"spelling":"/ws","path":"/out","state":"established"}}],
+		"changedChecks":[{"segment":0,"now":{"check":0,"state":"fails","detail":"/r/rc exists","files":["/r/rc"]}}]}`, string(text))
+}
+
 // What had no answer is not compared; the root of a walk past the bounds is.
 func TestReestablishUnestablished(t *testing.T) {
 	w := world().NoRead("/r/src")

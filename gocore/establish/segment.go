@@ -93,7 +93,7 @@ func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Read, error)
 			if sameDir(from[:i], &f) {
 				continue
 			}
-			o := &operand{run: s.run, seg: s, c: c, from: f, out: Read{Candidate: j, Cwd: index[k]}}
+			o := &operand{run: s.run, seg: s, c: c, from: f, shell: spots[k], out: Read{Candidate: j, Cwd: index[k]}}
 			if s.readings++; s.readings > maxReads {
 				o.fail(&failure{CapScan, "candidates of the whole plan"})
 			} else if err := o.establish(); err != nil {
