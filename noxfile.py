@@ -70,12 +70,12 @@ def types(session: nox.Session) -> None:
 
 @nox.session(venv_backend="none")
 def go(session: nox.Session) -> None:
-    """Go: gofmt, vet, and the tests beside the code. Arguments go to `go test`."""
+    """Go: the tests beside the code, vet, gofmt. Arguments go to `go test`."""
+    session.run("go", "test", *(session.posargs or ["./..."]), external=True)
+    session.run("go", "vet", "./...", external=True)
     unformatted = session.run("gofmt", "-l", ".", external=True, silent=True)
     if unformatted:
         session.error(f"gofmt would change:\n{unformatted}")
-    session.run("go", "vet", "./...", external=True)
-    session.run("go", "test", *(session.posargs or ["./..."]), external=True)
 
 
 @nox.session

@@ -84,7 +84,7 @@ def _link(root: Path, target: Target, version: str, out: Path) -> None:
 
 
 def _fetch(root: Path, target: Target, folder: Path) -> None:
-    env = {key: value for key, value in os.environ.items() if key not in ("GOOS", "GOARCH")}
+    env = {key: value for key, value in {**os.environ, **_FIXED_GO}.items() if key not in ("GOOS", "GOARCH")}
     offline = ["--offline"] if os.environ.get("HYDRA_HARNESS_OFFLINE") else []
     arguments = ["--target", target.name, "--out", str(folder), "--name", RIPGREP, *offline]
     _go(root, env, "run", "./tools/fetch-rg", *arguments)

@@ -22,7 +22,7 @@ from pathlib import Path
 from wheels.check import Expectation, check_wheel
 from wheels.table import ROOT, Target, host_target, load_targets
 
-__all__ = ["build_wheel", "main"]
+__all__ = ["build_wheel", "copy_tree", "main"]
 
 SUMS = "SHA256SUMS"
 
@@ -73,6 +73,11 @@ def build_wheel(
     return next(out.glob("*.whl"))
 
 
+def copy_tree(to: Path) -> Path:
+    """The sources as they are now, committed or not, without what was built from them."""
+    return Path(shutil.copytree(ROOT, to, ignore=shutil.ignore_patterns(*_NOT_COPIED)))
+
+
 def _good_wheel(target: Target, folder: Path) -> Path:
     wheel = build_wheel(target.name, folder / target.name)
     faults = check_wheel(wheel, Expectation.of_repository())
@@ -82,8 +87,7 @@ def _good_wheel(target: Target, folder: Path) -> Path:
 
 
 def _compare(targets: list[Target], wheels: list[Path], folder: Path, *, cold: bool) -> None:
-    copy = folder / "another place" / "tree"
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*_NOT_COPIED))
+    copy = copy_tree(folder / "another place" / "tree")
     extra = {**_ELSEWHERE, "GOCACHE": str(folder / "cold")} if cold else _ELSEWHERE
     for target, wheel in zip(targets, wheels, strict=True):
         again = build_wheel(target.name, folder / "again" / target.name, copy, extra=extra, umask=_OTHER_UMASK)

@@ -2,11 +2,13 @@ package harness
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -40,12 +42,54 @@ func (r *Runtime) Doctor(ctx context.Context) []Check {
 	return checks
 }
 
+// manifest is what a wheel says of the executables it was built with.
+type manifest struct {
+	Version string         `json:"version"`
+	Files   []manifestFile `json:"files"`
+}
+
+type manifestFile struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// checkManifest holds the runtime itself against the manifest. The sidecar is
+// held against it whenever it is used.
 func (r *Runtime) checkManifest() Check {
+	bad := func(format string, args ...any) Check {
+		return Check{"manifest", false, fmt.Sprintf(format, args...) + ": reinstall the package"}
+	}
 	path := filepath.Join(filepath.Dir(r.options.RuntimePath), "manifest.json")
-	if _, err := os.Stat(path); err != nil {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return Check{"manifest", true, "none beside the runtime: a build outside a wheel, so that sizes and digests are not checked"}
 	}
-	return Check{"manifest", true, path}
+	var m manifest
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
+		return bad("%s cannot be read (%v)", path, err)
+	}
+	if m.Version != r.options.Version {
+		return bad("%s is of version %s, the runtime of version %s", path, m.Version, r.options.Version)
+	}
+	name := filepath.Base(r.options.RuntimePath)
+	for _, file := range m.Files {
+		if file.Name != name {
+			continue
+		}
+		digest, err := ripgrep.SHA256(r.options.RuntimePath)
+		switch {
+		case err != nil:
+			return bad("the runtime cannot be read (%v)", err)
+		case digest != file.SHA256:
+			return bad("%s is not the one this package was built with (sha256 %.12s..., expected %.12s...)", r.options.RuntimePath, digest, file.SHA256)
+		}
+		return Check{"manifest", true, path + ": the runtime is as it was built"}
+	}
+	return bad("%s does not list %s", path, name)
 }
 
 func (r *Runtime) checkSidecar(ctx context.Context) Check {
@@ -98,7 +142,7 @@ func (r *Runtime) checkProcesses() Check {
 	if limit.Cur < fewProcesses && os.Geteuid() != 0 {
 		return Check{"processes", false, fmt.Sprintf("only %d processes and threads are allowed: raise the limit (ulimit -u)", limit.Cur)}
 	}
-	return Check{"processes", true, strings.TrimSpace(fmt.Sprintf("%s allowed", showLimit(limit.Cur)))}
+	return Check{"processes", true, showLimit(limit.Cur) + " allowed"}
 }
 
 func showLimit(n uint64) string {
@@ -112,9 +156,9 @@ func checkRoot(root string) Check {
 	info, err := os.Stat(root)
 	switch {
 	case err != nil:
-		return Check{"root", false, fmt.Sprintf("%s: %v", root, err)}
+		return Check{"root", false, fmt.Sprintf("%v: make it, or take it out of roots", err)}
 	case !info.IsDir():
-		return Check{"root", false, root + " is not a directory"}
+		return Check{"root", false, root + " is not a directory: take it out of roots"}
 	}
 	return Check{"root", true, root}
 }

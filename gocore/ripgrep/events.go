@@ -110,7 +110,16 @@ func (e *Events) line(line []byte) error {
 // Decode reads one line of the stream into ev. The line must stay unchanged
 // while ev is used. The error is a *FormatError.
 func (ev *Event) Decode(line []byte) error {
-	*ev = Event{Hit: NoOffset, BinaryOffset: NoOffset, pathBuf: ev.pathBuf, lineBuf: ev.lineBuf}
+	ev.reset()
+	if ev.spelled(line) {
+		return nil
+	}
+	ev.reset()
+	return ev.general(line)
+}
+
+// general decodes an event however it is written.
+func (ev *Event) general(line []byte) error {
 	s := scanner{buf: line}
 	var typeName []byte
 	data := -1
@@ -145,6 +154,11 @@ func (ev *Event) Decode(line []byte) error {
 		ev.data(&s)
 	}
 	return ev.validate(s.failed)
+}
+
+// reset empties the event but keeps its buffers.
+func (ev *Event) reset() {
+	*ev = Event{Hit: NoOffset, BinaryOffset: NoOffset, pathBuf: ev.pathBuf, lineBuf: ev.lineBuf}
 }
 
 var kinds = map[string]Kind{

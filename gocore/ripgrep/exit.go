@@ -2,6 +2,7 @@ package ripgrep
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -14,27 +15,54 @@ const (
 )
 
 // threadPanic is what ripgrep prints when the system refuses it a thread; it
-// then waits for a worker that never was.
+// then dies, or waits for a worker that never was.
 const threadPanic = "failed to spawn thread"
 
-// maxNamed is how many unreadable entries are remembered by name. The count
-// goes on; a caller shows a few at most.
+// maxNamed is how many entries a Tally remembers by name. The count goes on; a
+// caller shows a few at most.
 const maxNamed = 20
+
+// maxLine bounds the memory for one line of standard error: a path (at most
+// 4,096 bytes) and a reason fit many times over.
+const maxLine = 64 << 10
+
+// Tally counts complaints of one kind.
+type Tally struct {
+	Count int
+	// First are the complaints that come first by path: threads report in any
+	// order, and two equal searches must say the same.
+	First []Complaint
+}
+
+func (t *Tally) add(c Complaint) {
+	t.Count++
+	at, _ := slices.BinarySearchFunc(t.First, c, func(a, b Complaint) int { return strings.Compare(a.Path, b.Path) })
+	if at < maxNamed {
+		t.First = slices.Insert(t.First, at, c)
+		t.First = t.First[:min(len(t.First), maxNamed)]
+	}
+}
 
 // Diagnostics reads standard error as it arrives: it counts complaints about
 // single entries, which leave the rest of a search intact, and keeps whatever
 // else is said. It is an io.Writer that refuses only a sidecar that cannot get
-// threads, which would hang.
+// threads, which would hang. Read the fields after Close.
 type Diagnostics struct {
-	// Unreadable counts complaints about entries.
-	Unreadable int
-	// Entries are the first of those entries, in ripgrep's words without its
-	// prefix: "./locked: Permission denied (os error 13)".
-	Entries []string
-	// Other is set when something was said that names no entry.
-	Other bool
+	// Unreadable and Vanished count complaints about entries beneath the operand.
+	Unreadable, Vanished Tally
+	// Root is the complaint about the operand "." itself: nothing was searched.
+	Root *Complaint
+	// Rejected is ripgrep's reason for refusing the pattern, the line that begins
+	// with "error: ". It is kept here because a long pattern, which ripgrep
+	// repeats, pushes it out of any excerpt.
+	Rejected string
+	// Other is set when something was said that names no entry, System when it
+	// was a reason of the system.
+	Other, System bool
 
-	partial []byte
+	partial   []byte
+	complaint string // a complaint whose line may go on, without "rg: "
+	open      bool
 }
 
 // ErrThreads is the refusal of Diagnostics: the sidecar could not start its
@@ -45,6 +73,9 @@ type threadError struct{}
 
 func (*threadError) Error() string { return "ripgrep could not start its threads" }
 
+// Entries is how many complaints there are about entries.
+func (d *Diagnostics) Entries() int { return d.Unreadable.Count + d.Vanished.Count }
+
 func (d *Diagnostics) Write(p []byte) (int, error) {
 	n := len(p)
 	for {
@@ -52,50 +83,84 @@ func (d *Diagnostics) Write(p []byte) (int, error) {
 		if i < 0 {
 			break
 		}
-		d.partial = append(d.partial, p[:i]...)
+		d.keep(p[:i])
 		p = p[i+1:]
 		if err := d.line(string(d.partial)); err != nil {
 			return n, err
 		}
 		d.partial = d.partial[:0]
 	}
-	// A line longer than any path is no complaint about one: its rest is let go.
-	if len(d.partial) < maxLine {
-		d.partial = append(d.partial, p...)
-	}
+	d.keep(p)
 	return n, nil
 }
 
-// maxLine bounds the memory for one line of standard error: a path (at most
-// 4,096 bytes) and a reason fit many times over.
-const maxLine = 64 << 10
+// keep collects a line. One that is longer than any path is no complaint about
+// one: its rest is let go.
+func (d *Diagnostics) keep(p []byte) {
+	if room := maxLine - len(d.partial); room > 0 {
+		d.partial = append(d.partial, p[:min(room, len(p))]...)
+	}
+}
 
 // Close reads a last line that has no end.
 func (d *Diagnostics) Close() error {
-	if len(d.partial) == 0 {
-		return nil
+	if len(d.partial) > 0 {
+		if err := d.line(string(d.partial)); err != nil {
+			return err
+		}
+		d.partial = nil
 	}
-	return d.line(string(d.partial))
+	d.finish()
+	return nil
 }
 
-// line takes one line. Every operand given to ripgrep starts with "./" or "/",
-// so a complaint that starts so names an entry and nothing else does. Lines
-// without ripgrep's prefix continue the complaint before them.
+// line takes one line. Every operand given to ripgrep is "." or starts with "./"
+// or "/", so a complaint that starts so names an entry and nothing else does. A
+// name may hold line ends: a complaint goes on until its reason is there.
 func (d *Diagnostics) line(line string) error {
-	if strings.Contains(line, threadPanic) {
-		return ErrThreads
-	}
-	said, ok := strings.CutPrefix(line, "rg: ")
-	if !ok {
+	said, begins := strings.CutPrefix(line, "rg: ")
+	if d.open && (!begins || !strings.Contains(d.complaint, ": ")) && !complete(d.complaint) {
+		if len(d.complaint) < maxLine {
+			d.complaint += "\n" + line
+		}
 		return nil
 	}
-	if !strings.HasPrefix(said, "./") && !strings.HasPrefix(said, "/") {
+	d.finish()
+	switch {
+	case !begins:
+		// Rust's panic message stands alone or behind "thread ... panicked at".
+		if strings.HasPrefix(line, threadPanic) || strings.Contains(line, "panicked at") && strings.Contains(line, threadPanic) {
+			return ErrThreads
+		}
+		if reason, ok := strings.CutPrefix(line, "error: "); ok && d.Rejected == "" {
+			d.Rejected = reason
+		}
+	case strings.HasPrefix(said, "./"), strings.HasPrefix(said, "/"), strings.HasPrefix(said, ".: "):
+		d.complaint, d.open = said, true
+	default:
 		d.Other = true
-		return nil
-	}
-	d.Unreadable++
-	if len(d.Entries) < maxNamed {
-		d.Entries = append(d.Entries, said)
+		d.System = d.System || complete(said)
 	}
 	return nil
+}
+
+// complete reports whether a complaint has its reason, as one of the system does.
+func complete(complaint string) bool {
+	return strings.HasSuffix(complaint, ")") && strings.Contains(complaint, osError)
+}
+
+func (d *Diagnostics) finish() {
+	if !d.open {
+		return
+	}
+	c := parseComplaint(d.complaint)
+	switch {
+	case c.Path == ".":
+		d.Root = &c
+	case strings.HasSuffix(d.complaint, noEntry):
+		d.Vanished.add(c)
+	default:
+		d.Unreadable.add(c)
+	}
+	d.complaint, d.open = "", false
 }

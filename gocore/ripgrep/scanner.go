@@ -1,6 +1,8 @@
 package ripgrep
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -96,7 +98,8 @@ func (s *scanner) elements(open, shut byte, element func(i int)) {
 	}
 }
 
-// skip passes over one value of any type.
+// skip passes over one value of any type. What is in it is skipped without the
+// callbacks of object and array: most of an event is never looked at.
 func (s *scanner) skip() {
 	s.space()
 	if s.pos >= len(s.buf) {
@@ -105,9 +108,9 @@ func (s *scanner) skip() {
 	}
 	switch s.buf[s.pos] {
 	case '{':
-		s.object(func([]byte) { s.skip() })
+		s.skipElements('}')
 	case '[':
-		s.array(func(int) { s.skip() })
+		s.skipElements(']')
 	case '"':
 		s.rawString()
 	case 't':
@@ -118,6 +121,29 @@ func (s *scanner) skip() {
 		s.literal("null")
 	default:
 		s.number()
+	}
+}
+
+// skipElements passes over an object or an array, whose opening is next.
+func (s *scanner) skipElements(shut byte) {
+	s.pos++
+	if s.depth++; s.depth > maxDepth {
+		s.fail()
+	}
+	defer func() { s.depth-- }()
+	if s.failed || s.accept(shut) {
+		return
+	}
+	for !s.failed {
+		if shut == '}' {
+			s.rawString()
+			s.expect(':')
+		}
+		s.skip()
+		if s.failed || s.accept(shut) {
+			return
+		}
+		s.expect(',')
 	}
 }
 
@@ -156,36 +182,38 @@ func (s *scanner) optionalInt() int64 {
 // number consumes a number by the grammar of RFC 8259 and returns its text.
 func (s *scanner) number() []byte {
 	start := s.pos
-	digits := func() bool {
-		from := s.pos
-		for s.pos < len(s.buf) && '0' <= s.buf[s.pos] && s.buf[s.pos] <= '9' {
-			s.pos++
-		}
-		return s.pos > from
+	s.one('-', '-')
+	ok := s.one('0', '0') || s.digits()
+	if ok && s.one('.', '.') {
+		ok = s.digits()
 	}
-	one := func(set string) bool {
-		for i := range len(set) {
-			if s.pos < len(s.buf) && s.buf[s.pos] == set[i] {
-				s.pos++
-				return true
-			}
-		}
-		return false
-	}
-	one("-")
-	ok := one("0") || digits()
-	if ok && one(".") {
-		ok = digits()
-	}
-	if ok && one("eE") {
-		one("+-")
-		ok = digits()
+	if ok && s.one('e', 'E') {
+		s.one('+', '-')
+		ok = s.digits()
 	}
 	if !ok {
 		s.fail()
 		return nil
 	}
 	return s.buf[start:s.pos]
+}
+
+// digits consumes digits and reports whether there were any.
+func (s *scanner) digits() bool {
+	from := s.pos
+	for s.pos < len(s.buf) && '0' <= s.buf[s.pos] && s.buf[s.pos] <= '9' {
+		s.pos++
+	}
+	return s.pos > from
+}
+
+// one consumes the next byte when it is a or b.
+func (s *scanner) one(a, b byte) bool {
+	if s.pos < len(s.buf) && (s.buf[s.pos] == a || s.buf[s.pos] == b) {
+		s.pos++
+		return true
+	}
+	return false
 }
 
 // rawString consumes a string and returns what stands between its quotes, and
@@ -196,27 +224,50 @@ func (s *scanner) rawString() (raw []byte, escaped bool) {
 		return nil, false
 	}
 	start := s.pos
-	for s.pos < len(s.buf) {
-		switch c := s.buf[s.pos]; {
-		case c == '"':
+	for {
+		s.pos = plainUntil(s.buf, s.pos)
+		if s.pos >= len(s.buf) {
+			s.fail()
+			return nil, false
+		}
+		switch s.buf[s.pos] {
+		case '"':
 			raw = s.buf[start:s.pos]
 			s.pos++
 			return raw, escaped
-		case c == '\\':
+		case '\\':
 			escaped = true
 			if !s.escape() {
 				s.fail()
 				return nil, false
 			}
-		case c < ' ':
+		default: // a control character
 			s.fail()
 			return nil, false
-		default:
-			s.pos++
 		}
 	}
-	s.fail()
-	return nil, false
+}
+
+// plainUntil returns where the plain content of a string ends that goes on at
+// i: at a quote, a backslash, a control character or the end of b. It looks at
+// eight bytes at once: a byte below a bound borrows from its own top bit when
+// the bound is subtracted.
+func plainUntil(b []byte, i int) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(b); i += 8 {
+		word := binary.LittleEndian.Uint64(b[i:])
+		quote, slash := word^ones*'"', word^ones*'\\'
+		found := ((word-ones*' ')&^word | (quote-ones)&^quote | (slash-ones)&^slash) & tops
+		if found != 0 { // the lowest bit is exact, those above it may not be
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	for ; i < len(b); i++ {
+		if c := b[i]; c == '"' || c == '\\' || c < ' ' {
+			break
+		}
+	}
+	return i
 }
 
 // escape consumes one escape sequence.
@@ -243,9 +294,9 @@ func (s *scanner) string(buf []byte) (value, grown []byte) {
 	}
 	buf = buf[:0]
 	for i := 0; i < len(raw); {
-		if raw[i] != '\\' {
-			buf = append(buf, raw[i])
-			i++
+		if end := plainUntil(raw, i); end > i {
+			buf = append(buf, raw[i:end]...)
+			i = end
 			continue
 		}
 		c := raw[i+1]

@@ -17,33 +17,67 @@ func (r *Report) note(code, format string, args ...any) {
 	r.Notes = append(r.Notes, Note{Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
-// explain adds what is known for free about a glob's answer: that the pattern
-// names a directory, that directories match it too, or that a name with
-// brackets was meant literally.
-func (l *listing) explain(pattern string, result *GlobResult) {
-	rest := strings.TrimSuffix(strings.TrimLeft(l.walk.pattern, "/"), "/")
-	if name, literal := unescapeGlob(rest); literal {
-		if len(result.Paths) > 0 || name == "" || hasVCSComponent(l.walk.dir) || hasVCSComponent(name) {
-			return
-		}
-		if _, dir := kindAt(joinPath(l.walk.dir, name)); dir {
-			shown := strings.TrimSuffix(pattern, "/")
-			result.note(NoteDirectory, "%s is a directory and glob lists files only; use %s/** for what is in it", shown, shown)
-		}
-		return
-	}
-	if strings.HasPrefix(l.walk.pattern, "/") && !strings.Contains(rest, "/") {
+// explain adds what is known for free about a glob's answer.
+func (l *listing) explain(t *target, pattern string, found []string, result *GlobResult) {
+	explainWorktrees(&l.walk, found, result)
+	rest := strings.TrimSuffix(strings.TrimPrefix(l.walk.pattern, "/"), "/")
+	name, literal := unescapeGlob(rest)
+	if !literal && strings.HasPrefix(l.walk.pattern, "/") && !strings.Contains(rest, "/") {
 		l.explainDirectories(result)
 	}
-	if len(result.Paths) == 0 {
-		l.explainBrackets(rest, result)
+	if len(result.Paths) > 0 || len(result.Notes) > 0 {
+		return
+	}
+	switch vcs := excluded(l.walk.dir, rest); {
+	case vcs != "":
+		result.note(NoteVersionControl, "%s holds version-control metadata, which glob never lists", vcs)
+	case literal:
+		l.explainName(pattern, name, result)
+	case slices.Contains(strings.Split(rest, "/"), ".."):
+		result.note(NoteUpward, `".." behind a wildcard matches nothing; pass the directory to start from as path`)
+	default:
+		l.explainBrackets(pattern, result)
+	}
+	if l.walk.prefix != "" && strings.HasPrefix(l.walk.prefix, "/") {
+		if inside := joinPath(t.dir, l.walk.prefix[1:]); isDir(inside) {
+			result.note(NoteAbsolute, "the pattern was read as an absolute path; for the directory of that name in the search root, leave the first slash out")
+		}
+	}
+}
+
+// excluded returns the excluded directory that a search was pointed at, or "".
+func excluded(dir, pattern string) string {
+	if name := vcsComponent(pattern); name != "" {
+		return name
+	}
+	if !insideVCS(dir) {
+		return ""
+	}
+	if name := vcsComponent(dir); name != "" {
+		return name
+	}
+	return "the directory searched"
+}
+
+// explainName tells what lies at a pattern without wildcards that is no file.
+func (l *listing) explainName(pattern, name string, result *GlobResult) {
+	path := l.walk.dir
+	if name != "" {
+		path = joinPath(path, name)
+	}
+	switch {
+	case isLink(path) && !isDir(path):
+		result.note(NoteLink, "%s is a symbolic link, and glob lists regular files only", oneLine(pattern))
+	case isDir(path):
+		within := strings.TrimRight(oneLine(pattern), "/") + "/**"
+		result.note(NoteDirectory, "%s is a directory and glob lists files only; use %s for what is in it", strings.TrimSuffix(within, "/**"), within)
 	}
 }
 
 // explainDirectories counts the directories that a pattern of one level matches.
 func (l *listing) explainDirectories(result *GlobResult) {
 	glob, err := ripgrep.ParseGlob(ripgrep.CleanGlob(l.walk.pattern))
-	if err != nil {
+	if err != nil || insideVCS(l.walk.dir) {
 		return
 	}
 	dir, err := os.Open(l.walk.dir)
@@ -52,49 +86,36 @@ func (l *listing) explainDirectories(result *GlobResult) {
 	}
 	defer dir.Close()
 	entries, err := dir.ReadDir(maxDirEntries + 1)
-	if err != nil || len(entries) > maxDirEntries {
+	if len(entries) > maxDirEntries || err != nil && len(entries) > 0 {
 		return
 	}
 	var a arena
 	var names []string
 	for _, entry := range entries {
-		if entry.IsDir() && glob.Match(entry.Name()) && !hasVCSComponent(entry.Name()) {
+		if entry.IsDir() && glob.Match(entry.Name()) && !slices.Contains(vcsNames, entry.Name()) {
 			name, _ := escapeName(l.walk.display.path(&a, entry.Name()))
-			names = append(names, name+"/")
+			names = append(names, oneLine(name)+"/")
 		}
 	}
+	slices.Sort(names)
 	switch len(names) {
 	case 0:
 	case 1:
 		result.note(NoteDirectoriesMatch, "1 directory also matches (%s); glob lists files only", names[0])
 	default:
-		result.note(NoteDirectoriesMatch, "%d directories also match (%s); glob lists files only", len(names), listSome(slices.Sorted(slices.Values(names)), len(names)))
+		result.note(NoteDirectoriesMatch, "%d directories also match (%s); glob lists files only", len(names), listSome(names, len(names)))
 	}
 }
 
 // explainBrackets helps with names such as "[id]", which a glob reads as a set.
-func (l *listing) explainBrackets(rest string, result *GlobResult) {
+func (l *listing) explainBrackets(pattern string, result *GlobResult) {
 	dir := l.walk.dir
-	for component := range strings.SplitSeq(rest, "/") {
-		path := joinPath(dir, component)
-		if strings.ContainsAny(component, "[{") {
-			if exists, isDir := kindAt(path); exists && isDir {
-				result.note(NoteLiteralName, "a directory is named %s; to mean that name, write %s", component, escapeGlob(component))
-				return
-			}
+	for component := range strings.SplitSeq(strings.Trim(l.walk.pattern, "/"), "/") {
+		dir = joinPath(dir, component)
+		if strings.ContainsAny(component, "[{") && isDir(dir) {
+			meant := strings.Replace(pattern, component, escapeGlob(component), 1)
+			result.note(NoteLiteralName, "a directory is named %s; to mean that name, write %s", oneLine(component), oneLine(meant))
+			return
 		}
-		dir = path
 	}
-}
-
-// escapeGlob writes a name so that a glob means just it.
-func escapeGlob(name string) string {
-	var b strings.Builder
-	for _, r := range name {
-		if strings.ContainsRune(`*?[]{}\`, r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

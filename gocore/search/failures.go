@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
 )
@@ -34,19 +36,31 @@ func sidecarFailed(err error) *Error {
 // startFailed explains why the system did not run an executable that passed all
 // checks.
 func (s *Searcher) startFailed(dir string, err error) *Error {
-	details := Details{Sidecar: s.sidecar.Path()}
+	path := s.sidecar.Path()
 	if accessErr := readable(dir); accessErr != nil {
 		return inaccessible("the directory", dir, accessErr)
 	}
+	failed := func(reason, format string, args ...any) *Error {
+		return fail(Failed, Details{Reason: reason, Sidecar: path}, err, format, args...)
+	}
+	cause := err
+	var start *subprocess.StartError
+	if errors.As(err, &start) {
+		cause = start.Err
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		details.Reason = "loader"
-		return fail(Failed, details, err, "the ripgrep sidecar %s exists but its loader does not: install the package for this platform", s.sidecar.Path())
+		return failed("loader", "the ripgrep sidecar %s exists but its loader does not: install the package for this platform", path)
+	case errors.Is(err, unix.ENOEXEC):
+		return failed("format", "the ripgrep sidecar %s is not an executable for this system: reinstall the package", path)
 	case errors.Is(err, fs.ErrPermission):
-		details.Reason = "denied"
-		return fail(Failed, details, err, "the system refuses to run the ripgrep sidecar %s (%v): look for a noexec mount or an execution policy (fapolicyd, SELinux, AppArmor)", s.sidecar.Path(), errors.Unwrap(err))
+		return failed("denied", "the system refuses to run the ripgrep sidecar %s (%v): look for a noexec mount or an execution policy (fapolicyd, SELinux, AppArmor)", path, cause)
+	case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.ENOMEM):
+		return failed("resources", "the system has no room for another process, so ripgrep did not start (%v): search again later, or raise its limits (ulimit -u)", cause)
+	case errors.Is(err, unix.EMFILE), errors.Is(err, unix.ENFILE):
+		return failed("resources", "the runtime has too many files open, so ripgrep did not start (%v): raise its limit (ulimit -n)", cause)
 	}
-	return fail(Failed, details, err, "the ripgrep sidecar %s could not be started: %v", s.sidecar.Path(), errors.Unwrap(err))
+	return failed("", "the ripgrep sidecar %s could not be started: %v", path, cause)
 }
 
 func (s *Searcher) killed(out subprocess.Outcome, end *ending, q query) *Error {
@@ -95,7 +109,7 @@ func (s *Searcher) aborted(ctx context.Context, end *ending, q query) error {
 	}
 	advice := ""
 	if reason == ReasonTimeout {
-		advice = "; narrow path, include or pattern"
+		advice = "; narrow " + q.narrow()
 	}
 	return fail(Aborted, Details{Reason: reason, Found: q.found()}, cause, "%s (%s)%s", said, foundSoFar(q.found()), advice)
 }
@@ -107,70 +121,14 @@ func (s *Searcher) overflowed(end *ending, q query) error {
 		return nil
 	}
 	return fail(RawOutputOverflow, Details{Reason: ReasonRawOutput, Found: q.found()}, errOverflow,
-		"%s (%s); narrow path, include or pattern", said, foundSoFar(q.found()))
+		"%s (%s); narrow %s", said, foundSoFar(q.found()), q.narrow())
 }
 
 func foundSoFar(n int) string { return plural(n, "result") + " found until then" }
 
-// plural counts things: "1 file", "2 files".
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// unreadable turns counted complaints into a warning, or into an error when the
-// configuration wants that.
-func (s *Searcher) unreadable(end *ending, d display, q query, report *Report) error {
-	diag := end.diagnostics
-	if diag.Unreadable == 0 {
-		return nil
-	}
-	w := Warning{Code: WarnUnreadable, Count: diag.Unreadable}
-	var a arena
-	for _, entry := range diag.Entries {
-		path, _ := escapeName(d.path(&a, entryName(entry)))
-		if !contains(w.Paths, path) {
-			w.Paths = append(w.Paths, path)
-		}
-	}
-	w.Message = plural(w.Count, "path") + " could not be read: " + listSome(w.Paths, w.Count)
-	if s.config.Unreadable == UnreadableFail {
-		details := Details{Stderr: end.stderrText(), ExitCode: end.exit, Found: q.found()}
-		return fail(Failed, details, nil, "%s%s", w.Message, said(details.Stderr))
-	}
-	report.Warnings = append(report.Warnings, w)
-	return nil
-}
-
-// entryName takes the path out of "./locked: Permission denied (os error 13)".
-func entryName(complaint string) string {
-	name := complaint
-	if i := strings.LastIndex(complaint, ": "); i > 0 {
-		name = complaint[:i]
-	}
-	return strings.TrimPrefix(name, "./")
-}
-
-// maxShown is how many names a message lists.
-const maxShown = 3
-
-// listSome joins the first names and counts the rest of total.
-func listSome(names []string, total int) string {
-	shown := names[:min(len(names), maxShown)]
-	text := strings.Join(shown, ", ")
-	if rest := total - len(shown); rest > 0 && len(names) > maxShown {
-		text += fmt.Sprintf(" and %d more", rest)
-	}
-	return text
-}
-
-func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
+// rootUnreadable is ripgrep's complaint about the very directory that it was
+// started in.
+func rootUnreadable(shown string, c *ripgrep.Complaint, end *ending) *Error {
+	return fail(Failed, Details{Path: shown, Stderr: end.stderrText()}, nil,
+		"the directory %s could not be searched: %s", quote(shown), strings.ToLower(c.Reason))
 }

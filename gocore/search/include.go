@@ -1,7 +1,9 @@
 package search
 
 import (
+	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
@@ -24,26 +26,88 @@ const maxPipedInclude = 8 << 10
 // else, as long as hidden entries are ignored again at its end. A repository's
 // own "!name" still outranks it; those files are left out here.
 type include struct {
-	pattern string
-	glob    *ripgrep.Glob
+	patterns []string // alternatives, as an ignore file takes them
+	globs    []*ripgrep.Glob
 }
 
-func newInclude(text string) (*include, error) {
-	for strings.HasPrefix(text, "./") {
-		text = strings.TrimLeft(text[2:], "/")
+// newInclude reads a glob that is anchored at dir. The error is a
+// *ripgrep.GlobError.
+func newInclude(written, dir string) (*include, error) {
+	text := trimDotSlash(written)
+	if rest, ok := strings.CutPrefix(text, "/"); ok {
+		text = "/" + relativeTo(dir, rest)
 	}
+	i := &include{}
+	if err := i.add(text); err != nil {
+		var bad *ripgrep.GlobError
+		if errors.As(err, &bad) {
+			bad.Pattern = written
+		}
+		return nil, err
+	}
+	// As a glob's, a pattern that spells a name finds that name, too.
+	if anchor := text[:len(text)-len(strings.TrimPrefix(text, "/"))]; strings.ContainsAny(text, `[{}\`) {
+		_ = i.add(anchor + escapeGlob(text[len(anchor):])) // an escaped name is a glob
+	}
+	return i, nil
+}
+
+func (i *include) add(text string) error {
 	pattern := ripgrep.CleanGlob(text)
 	glob, err := ripgrep.ParseGlob(pattern)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &include{pattern: pattern, glob: glob}, nil
+	i.patterns = append(i.patterns, pattern)
+	i.globs = append(i.globs, glob)
+	return nil
+}
+
+// relativeTo takes the way to dir off an absolute pattern, given without its
+// first slash. Another pattern comes back as it is: it is anchored at dir.
+func relativeTo(dir, pattern string) string {
+	prefix, rest := splitLiteral(pattern)
+	below, ok := under("/"+prefix, filepath.Clean(dir))
+	if prefix == "" || !ok {
+		return pattern
+	}
+	if below != "" {
+		below += "/"
+	}
+	return escapeGlob(below) + rest
 }
 
 // wants reports whether a file, relative to the search root, is searched.
-func (i *include) wants(rel string) bool { return i.glob.Match(rel) }
+func (i *include) wants(rel string) bool {
+	for _, glob := range i.globs {
+		if glob.Match(rel) {
+			return true
+		}
+	}
+	return false
+}
 
-func (i *include) piped() bool { return len(i.pattern) <= maxPipedInclude }
+// lines is the ignore file.
+func (i *include) lines() string {
+	var b strings.Builder
+	b.WriteString("*\n!*/\n")
+	for _, pattern := range i.patterns {
+		// A line cannot hold a line end; "?" admits it and the matcher decides.
+		b.WriteString("!" + strings.NewReplacer("\n", "?", "\r", "?").Replace(pattern) + "\n")
+	}
+	b.WriteString(".*\n")
+	return b.String()
+}
+
+// piped reports whether ripgrep is told. Where no /dev/fd is mounted it cannot
+// be; the matcher then narrows alone.
+func (i *include) piped() bool {
+	if len(i.lines()) > maxPipedInclude {
+		return false
+	}
+	_, err := os.Stat("/dev/fd")
+	return err == nil
+}
 
 func (i *include) args() []string {
 	if !i.piped() {
@@ -62,9 +126,7 @@ func (i *include) files() ([]*os.File, error) {
 		return nil, err
 	}
 	defer w.Close()
-	// A line cannot hold a line end; "?" admits it and the matcher decides.
-	line := strings.NewReplacer("\n", "?", "\r", "?").Replace(i.pattern)
-	if _, err := w.WriteString("*\n!*/\n!" + line + "\n.*\n"); err != nil {
+	if _, err := w.WriteString(i.lines()); err != nil {
 		r.Close()
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package search
 
 import (
 	"cmp"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,55 +14,62 @@ import (
 // large enough that handing out work costs nothing, small enough to balance.
 const statBatch = 256
 
-// entry is a listed file and when it was modified.
+// entry is a listed file and when it was modified. Seconds and nanoseconds stay
+// apart: file systems hold times that nanoseconds in 64 bits (1677 to 2262) do
+// not.
 type entry struct {
-	path  string
-	nanos int64
-	gone  bool
+	path      string
+	sec, nsec int64
+	state     entryState
 }
 
-// unknownTime sorts a file whose time could not be read behind all others,
-// whatever the direction.
-const unknownTime = math.MaxInt64
+type entryState uint8
 
-// order sorts paths, relative to dir, and drops files that have vanished. Times
-// are read here, in parallel, because ripgrep's own --sort walks with a single
-// thread and holds everything back until the end.
-func order(dir string, paths []string, by Order, d *display, result *GlobResult) []string {
+const (
+	timed   entryState = iota
+	untimed            // the time could not be read: sorts behind all others
+	gone
+)
+
+// order sorts paths, relative to dir, and returns those that have vanished
+// apart. Times are read here, in parallel, because ripgrep's own --sort walks
+// with a single thread and holds everything back until the end.
+func order(dir string, paths []string, by Order, d *display) (sorted, vanished []string) {
 	if by == OrderPath {
 		slices.SortFunc(paths, func(a, b string) int { return comparePaths(d, a, b) })
-		return slices.Compact(paths)
+		return slices.Compact(paths), nil
 	}
 	entries := make([]entry, len(paths))
 	for i, path := range paths {
 		entries[i].path = path
 	}
 	readTimes(dir, entries)
-	var vanished []string
 	entries = slices.DeleteFunc(entries, func(e entry) bool {
-		if e.gone {
+		if e.state == gone {
 			vanished = append(vanished, e.path)
 		}
-		return e.gone
+		return e.state == gone
 	})
 	slices.SortFunc(entries, func(a, b entry) int {
-		if a.nanos != b.nanos {
-			if by == OrderModifiedDesc && a.nanos != unknownTime && b.nanos != unknownTime {
-				return cmp.Compare(b.nanos, a.nanos)
-			}
-			return cmp.Compare(a.nanos, b.nanos)
-		}
-		return comparePaths(d, a.path, b.path)
+		return cmp.Or(compareTimes(a, b, by), comparePaths(d, a.path, b.path))
 	})
-	sorted := make([]string, len(entries))
+	sorted = make([]string, len(entries))
 	for i, e := range entries {
 		sorted[i] = e.path
 	}
-	if len(vanished) > 0 {
-		slices.Sort(vanished)
-		result.Warnings = append(result.Warnings, vanishedWarning(vanished, d))
+	slices.Sort(vanished)
+	return slices.Compact(sorted), vanished
+}
+
+func compareTimes(a, b entry, by Order) int {
+	if a.state != timed || b.state != timed {
+		return cmp.Compare(a.state, b.state)
 	}
-	return slices.Compact(sorted)
+	newer := cmp.Or(cmp.Compare(a.sec, b.sec), cmp.Compare(a.nsec, b.nsec))
+	if by == OrderModifiedDesc {
+		return -newer
+	}
+	return newer
 }
 
 // comparePaths compares what is displayed. Under one prefix that is the order of
@@ -76,23 +82,12 @@ func comparePaths(d *display, a, b string) int {
 	return strings.Compare(d.path(&scratch, a), d.path(&scratch, b))
 }
 
-func vanishedWarning(paths []string, d *display) Warning {
-	var a arena
-	w := Warning{Code: WarnVanished, Count: len(paths)}
-	for _, path := range paths[:min(len(paths), maxShown)] {
-		display, _ := escapeName(d.path(&a, path))
-		w.Paths = append(w.Paths, display)
-	}
-	w.Message = plural(len(paths), "file") + " vanished during the search: " + listSome(w.Paths, len(paths))
-	return w
-}
-
 // readTimes fills in the modification time of each entry.
 func readTimes(dir string, entries []entry) {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		for i := range entries {
-			entries[i].nanos = unknownTime
+			entries[i].state = untimed
 		}
 		return
 	}
@@ -117,12 +112,16 @@ func readTimes(dir string, entries []entry) {
 
 func (e *entry) read(dir int) {
 	var st unix.Stat_t
-	switch err := unix.Fstatat(dir, e.path, &st, unix.AT_SYMLINK_NOFOLLOW); err {
+	err := error(unix.EINTR) // which network file systems give back
+	for err == unix.EINTR {
+		err = unix.Fstatat(dir, e.path, &st, unix.AT_SYMLINK_NOFOLLOW)
+	}
+	switch err {
 	case nil:
-		e.nanos = st.Mtim.Nano()
+		e.sec, e.nsec = int64(st.Mtim.Sec), int64(st.Mtim.Nsec) //nolint:unconvert // 32 bits on some systems
 	case unix.ENOENT, unix.ENOTDIR:
-		e.gone = true
+		e.state = gone
 	default:
-		e.nanos = unknownTime
+		e.state = untimed
 	}
 }

@@ -2,111 +2,106 @@ package search
 
 import (
 	"regexp"
-	"slices"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 )
 
 // What ripgrep says of a pattern that its default engine cannot run and PCRE2
 // can. Nothing else is tried again: PCRE2 reads "\x00", "a{2" or "one\ntwo" as
 // something that never matches, a silent empty answer.
 const (
-	saysLookAround     = "error: look-around, including look-ahead and look-behind, is not supported"
-	saysBackReferences = "error: backreferences are not supported"
+	saysLookAround     = "look-around, including look-ahead and look-behind, is not supported"
+	saysBackReferences = "backreferences are not supported"
 )
+
+// rejected reports whether ripgrep refused the pattern: it then stops before
+// the search, and writes no event and no summary, whatever its words are. What
+// the system said is not about a pattern.
+func (q *scan) rejected(end *ending) bool {
+	diag := end.diagnostics
+	return end.exit == ripgrep.ExitError && diag.Other && !diag.System && diag.Entries() == 0 &&
+		!q.events.Summary && q.events.Paths == 0
+}
 
 // needsPCRE2 reports whether ripgrep rejected the pattern because it names
 // look-around or back-references.
 func needsPCRE2(end *ending, q *scan) bool {
-	if !q.rejected(end) || strings.ContainsAny(q.req.Pattern, "\r\n") {
+	if q.pcre2 || !q.rejected(end) || strings.ContainsAny(q.req.Pattern, "\r\n") {
 		return false // a line end could spell ripgrep's words
 	}
-	for line := range strings.Lines(end.stderr.Head()) {
-		line = strings.TrimRight(line, "\n")
-		if line == saysLookAround || line == saysBackReferences {
-			return true
-		}
-	}
-	return false
+	said := end.diagnostics.Rejected
+	return said == saysLookAround || said == saysBackReferences
 }
 
-// invalid explains a rejected pattern and says what to write instead.
-func (q *scan) invalid(end *ending) *Error {
+// rejection is why a pattern is refused and what to do about it.
+type rejection struct{ reason, advice string }
+
+var (
+	needsLineEnd = &rejection{
+		"a pattern matches within one line, and this one needs a line end",
+		"search for one of its lines, or from code set multiline",
+	}
+	needsNUL = &rejection{"files with NUL bytes are binary and not searched", "leave the NUL out"}
+	tooLarge = &rejection{"the compiled pattern is too large", "use smaller repetition counts"}
+)
+
+// escapes finds the escapes of a regular expression that stand for a line end
+// or a NUL, and those that could be mistaken for one.
+var escapes = regexp.MustCompile(`\\(?:(n|R|x0[aA]|x\{0*[aA]\}|012|c[jJ])|(x00|x\{0+\}|0)|(?s:.))|\[\^?\]?(?:\\(?s:.)|[^\]\\])*\]`)
+
+// neverInPCRE2 tells why a pattern, which the default engine did not get to
+// judge, can match nothing: PCRE2 does not say so. Inside brackets other
+// characters are in the set, too.
+func neverInPCRE2(pattern string, multiline bool) *rejection {
+	for _, m := range escapes.FindAllStringSubmatch(pattern, -1) {
+		switch {
+		case m[1] != "" && !multiline:
+			return needsLineEnd
+		case m[2] != "":
+			return needsNUL
+		}
+	}
+	return nil
+}
+
+// invalid explains a rejected pattern and says what to write instead. A nil why
+// is what ripgrep says.
+func (q *scan) invalid(end *ending, why *rejection) *Error {
 	head := end.stderr.Head()
-	reason := firstLine(strings.TrimPrefix(head, "rg: "))
-	for line := range strings.Lines(head) {
-		if said, ok := strings.CutPrefix(line, "error: "); ok {
-			reason = strings.TrimSpace(said)
-		}
-	}
 	details := Details{Stderr: end.stderrText(), ExitCode: end.exit}
-	advice := ""
 	switch {
+	case why != nil:
 	case strings.HasPrefix(head, `rg: the literal "\n" is not allowed`):
-		reason = "a pattern matches within one line, and this one needs a line end"
-		advice = "search for one of its lines, or from code set multiline"
+		why = needsLineEnd
 	case strings.HasPrefix(head, `rg: pattern contains "\0"`):
-		reason = "files with NUL bytes are binary and not searched"
-		advice = "leave the NUL out"
+		why = needsNUL
 	case strings.HasPrefix(head, "rg: compiled regex exceeds size limit"):
-		reason = "the compiled pattern is too large"
-		advice = "use smaller repetition counts"
+		why = tooLarge
 	default:
-		if literal := regexp.QuoteMeta(q.req.Pattern); literal != q.req.Pattern && len(literal) <= maxQuoted {
-			details.Suggestion = literal
-			advice = "to search for the text itself, write " + literal
-		} else {
-			advice = "correct it, or escape the characters that are meant literally"
+		why = &rejection{end.diagnostics.Rejected, "correct it, or escape the characters that are meant literally"}
+		if why.reason == "" {
+			why.reason = firstLine(strings.TrimPrefix(head, "rg: "))
+		}
+		if text := asText(q.req.Pattern); text != "" {
+			details.Suggestion = text
+			why.advice = "to search for the text itself, write " + text
 		}
 	}
-	return fail(InvalidPattern, details, nil, "ripgrep rejected the pattern %s: %s; %s", quote(q.req.Pattern), reason, advice)
+	return fail(InvalidPattern, details, nil, "ripgrep rejected the pattern %s: %s; %s", quote(q.req.Pattern), why.reason, why.advice)
+}
+
+// asText escapes a pattern that was likely meant as text, or returns "": one
+// with a backslash was written as a regular expression.
+func asText(pattern string) string {
+	text := regexp.QuoteMeta(pattern)
+	if text == pattern || len(text) > maxQuoted || strings.ContainsAny(pattern, "\\\r\n") {
+		return ""
+	}
+	return text
 }
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return strings.TrimSuffix(strings.TrimSpace(line), ":")
-}
-
-// explain adds what is known for free about a scan's answer.
-func (q *scan) explain(result *GrepResult) {
-	slices.SortFunc(q.binary, func(a, b binaryStop) int { return strings.Compare(a.path, b.path) })
-	for i, stop := range q.binary {
-		if i == maxShown {
-			result.note(NoteBinary, "%s more stopped at binary data", plural(len(q.binary)-i, "file"))
-			break
-		}
-		result.note(NoteBinary, "%s: stopped at binary data at byte %d; later matches are not shown", stop.path, stop.offset)
-	}
-	if len(result.Matches) > 0 {
-		return
-	}
-	if q.include != nil && q.stats.Files == 0 {
-		if hidden := firstHidden(q.req.Include); hidden != "" {
-			result.note(NoteHiddenNotSearched, "hidden files are not searched; to search there, pass path %s", quote(hidden))
-		} else {
-			result.note(NoteIncludeMatchedNothing, "no file matched include %s", quote(q.req.Include))
-		}
-	}
-	if strings.Contains(q.req.Pattern, `\|`) && !q.req.Literal {
-		result.note(NoteLiteralPipe, `in this dialect \| is a literal pipe; alternatives are written a|b`)
-	}
-}
-
-// firstHidden returns the leading directories of a glob up to a hidden one.
-func firstHidden(glob string) string {
-	prefix, rest := splitLiteral(strings.TrimPrefix(glob, "/"))
-	var upto []string
-	for component := range strings.SplitSeq(prefix, "/") {
-		upto = append(upto, component)
-		if isHidden(component) {
-			return strings.Join(upto, "/")
-		}
-	}
-	if name, literal := unescapeGlob(rest); literal && isHidden(name) && !strings.Contains(name, "/") {
-		return strings.TrimPrefix(prefix+"/"+name, "/")
-	}
-	return ""
-}
-
-func isHidden(name string) bool {
-	return strings.HasPrefix(name, ".") && name != "." && name != ".."
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"encoding/json"
 	"strconv"
+	"time"
 )
 
 // GlobResult is the complete canonical value of a glob.
@@ -85,7 +86,7 @@ type Warning struct {
 const (
 	// WarnUnreadable: entries that ripgrep could not read.
 	WarnUnreadable = "UNREADABLE"
-	// WarnVanished: files that were listed and are gone.
+	// WarnVanished: entries that were there when the search began and are gone.
 	WarnVanished = "VANISHED"
 )
 
@@ -98,16 +99,45 @@ type Note struct {
 
 // Codes of notes.
 const (
+	// NoteAbsolute: a pattern that starts with "/" was read as an absolute path
+	// though a directory of that name lies in the search root.
+	NoteAbsolute = "READ_AS_ABSOLUTE"
+	// NoteBinary: a file was searched up to its first NUL byte only.
+	NoteBinary = "STOPPED_AT_BINARY"
+	// NoteBinarySearched: a file with NUL bytes was searched whole since path
+	// names it.
+	NoteBinarySearched = "BINARY_SEARCHED"
+	// NoteDirectory: the pattern names a directory.
+	NoteDirectory = "IS_DIRECTORY"
+	// NoteDirectoriesMatch: directories match the pattern, too.
+	NoteDirectoriesMatch = "DIRECTORIES_MATCH"
+	// NoteHiddenNotSearched: include asks for hidden files.
+	NoteHiddenNotSearched = "HIDDEN_NOT_SEARCHED"
+	// NoteIncludeMatchedNothing: no file was left to search.
 	NoteIncludeMatchedNothing = "INCLUDE_MATCHED_NOTHING"
-	NoteIncludeNotApplied     = "INCLUDE_NOT_APPLIED"
-	NoteHiddenNotSearched     = "HIDDEN_NOT_SEARCHED"
-	NoteBinary                = "STOPPED_AT_BINARY"
-	NoteDirectory             = "IS_DIRECTORY"
-	NoteDirectoriesMatch      = "DIRECTORIES_MATCH"
-	NoteLiteralPipe           = "LITERAL_PIPE"
-	NoteLiteralName           = "LITERAL_NAME"
-	NotePrefixMissing         = "PREFIX_MISSING"
-	NotePCRE2                 = "PCRE2"
+	// NoteIncludeNotApplied: path names a file that include does not match.
+	NoteIncludeNotApplied = "INCLUDE_NOT_APPLIED"
+	// NoteLink: the pattern names a symbolic link to a file, or to nothing.
+	NoteLink = "IS_LINK"
+	// NoteLiteralName: the pattern means a name with brackets literally, or could.
+	NoteLiteralName = "LITERAL_NAME"
+	// NoteLiteralPipe: the pattern has "\|", which is no alternation.
+	NoteLiteralPipe = "LITERAL_PIPE"
+	// NoteLiteralText: the pattern reads like text that a regular expression does
+	// not match.
+	NoteLiteralText = "LITERAL_TEXT"
+	// NoteNothingSearched: all files are hidden or ignored, or there are none.
+	NoteNothingSearched = "NOTHING_SEARCHED"
+	// NotePCRE2: the pattern was run by the other engine.
+	NotePCRE2 = "PCRE2"
+	// NotePrefixMissing: the directory that the pattern begins with is not there.
+	NotePrefixMissing = "PREFIX_MISSING"
+	// NoteUpward: the pattern has ".." behind a wildcard.
+	NoteUpward = "UPWARD"
+	// NoteVersionControl: the pattern leads into version-control metadata.
+	NoteVersionControl = "VERSION_CONTROL"
+	// NoteWorktree: results lie in nested worktrees.
+	NoteWorktree = "NESTED_WORKTREE"
 )
 
 // Stats tell what a search cost.
@@ -120,6 +150,11 @@ type Stats struct {
 	Ms float64 `json:"ms"`
 	// Threads is how many threads ripgrep was allowed.
 	Threads int `json:"threads"`
+}
+
+// took notes the duration of a call that started at the given moment.
+func (s *Stats) took(start time.Time) {
+	s.Ms = float64(time.Since(start).Microseconds()) / 1000
 }
 
 // Incomplete marks a result that was cut short (CutShortPage).

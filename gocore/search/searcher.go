@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"time"
 
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
@@ -51,6 +50,8 @@ type query interface {
 	// may be negative, and found how many results have been read.
 	counted() int64
 	found() int
+	// narrow names the arguments that make the answer smaller.
+	narrow() string
 }
 
 // ending is how a run of the sidecar ended, when it ended in an answer.
@@ -80,18 +81,22 @@ type budget struct {
 	written int64
 }
 
+// pendingCredit is the most by which counted can rise with the record that has
+// arrived only in part: the "./" before its path.
+const pendingCredit = int64(len("./"))
+
 func (b *budget) Write(p []byte) (int, error) {
 	b.written += int64(len(p))
-	// A single line must not be collected beyond the budget either.
-	if b.written-b.query.counted() > b.max+int64(len(p)) {
-		return 0, errOverflow
-	}
 	n, err := b.sink.Write(p)
-	if err == nil && b.written-b.query.counted() > b.max {
+	if err == nil && b.charged() > b.max+pendingCredit {
 		return n, errOverflow
 	}
 	return n, err
 }
+
+// charged is what counts of the output so far. It is exact when the output ends
+// with a record.
+func (b *budget) charged() int64 { return b.written - b.query.counted() }
 
 // run asks the sidecar in dir. The sidecar is asked again, with one thread,
 // when the system refused it threads.
@@ -121,20 +126,25 @@ func (s *Searcher) runOnce(ctx context.Context, dir, operand string, q query, th
 	if threads == 1 {
 		args = append(args, "--threads=1")
 	}
+	raw := &budget{sink: q.sink(), query: q, max: s.config.RawOutputMaxBytes}
 	out, err := s.runner.Run(ctx, subprocess.Spec{
 		Path:       s.sidecar.Path(),
 		Args:       append(args, "--", operand),
 		Dir:        dir,
 		Env:        s.environ,
 		ExtraFiles: files,
-		Stdout:     &budget{sink: q.sink(), query: q, max: s.config.RawOutputMaxBytes},
+		Stdout:     raw,
 		Stderr:     io.MultiWriter(end.stderr, end.diagnostics),
 		Grace:      s.config.Grace,
 	})
 	if err != nil {
 		return nil, s.startFailed(dir, err)
 	}
-	return end, s.conclude(ctx, out, end, q)
+	err = s.conclude(ctx, out, end, q)
+	if err == nil && end.incomplete == nil && raw.charged() > raw.max {
+		err = s.overflowed(end, q)
+	}
+	return end, err
 }
 
 func closeAll(files []*os.File) {
@@ -174,9 +184,4 @@ func (s *Searcher) conclude(ctx context.Context, out subprocess.Outcome, end *en
 // withDeadline gives ctx the call's time limit.
 func (s *Searcher) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, s.config.Timeout, errTimeout)
-}
-
-// stats measures a call that started at the given moment.
-func stats(start time.Time, end *ending) *Stats {
-	return &Stats{Ms: float64(time.Since(start).Microseconds()) / 1000, Threads: end.threads}
 }

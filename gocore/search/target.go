@@ -1,13 +1,10 @@
 package search
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // target is where a search happens. All paths are spelled as given, made
@@ -95,46 +92,6 @@ func resolve(workdir, path string) (*target, error) {
 	}
 	t.root, t.display = displayOf(wd, path, full, info)
 	return t, nil
-}
-
-// readable reports whether this process may read a file, or read and enter a
-// directory.
-func readable(path string) error {
-	mode := uint32(unix.R_OK)
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		mode |= unix.X_OK
-	}
-	return unix.Faccessat(unix.AT_FDCWD, path, mode, unix.AT_EACCESS)
-}
-
-// inaccessible explains why the kernel did not answer for a path.
-func inaccessible(what, path string, err error) *Error {
-	reason := "cannot be read: " + err.Error()
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		reason = "does not exist"
-	case errors.Is(err, fs.ErrPermission):
-		reason = "cannot be read: permission denied"
-	case errors.Is(err, unix.ENOTDIR):
-		reason = "does not exist: a part of it is a file, not a directory"
-	case errors.Is(err, unix.ELOOP):
-		reason = "cannot be resolved: too many symbolic links"
-	case errors.Is(err, unix.ENAMETOOLONG):
-		reason = "is too long for this system"
-	}
-	return fail(Failed, Details{Path: path}, err, "%s %s %s", what, quote(path), reason)
-}
-
-func kindOf(mode fs.FileMode) string {
-	switch {
-	case mode&fs.ModeNamedPipe != 0:
-		return "FIFO"
-	case mode&fs.ModeSocket != 0:
-		return "socket"
-	case mode&fs.ModeDevice != 0:
-		return "device"
-	}
-	return "special file"
 }
 
 // display spells the paths found under a directory.

@@ -39,14 +39,6 @@ func (a *arena) join(prefix string, text string) string {
 	return a.block.String()[start:]
 }
 
-// keepLossy is keep for text that may not be UTF-8.
-func (a *arena) keepLossy(text []byte) string {
-	if utf8.Valid(text) {
-		return a.keep(text)
-	}
-	return string(appendLossy(nil, text))
-}
-
 // appendLossy appends text with each maximal ill-formed part replaced by one
 // U+FFFD (Unicode 15, section 3.9: the practice of the web and of Python).
 func appendLossy(dst, text []byte) []byte {

@@ -4,13 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
-
-// vcsNames are the directories that hold version-control metadata; a glob never
-// lists what is in them.
-var vcsNames = []string{".git", ".svn", ".hg", ".bzr", ".jj", ".sl"}
 
 // walk is the part of a tree that a glob has to look at.
 type walk struct {
@@ -35,21 +29,18 @@ type walk struct {
 // the subtree that they name is walked. A link among them is followed, as a
 // person would who wrote it.
 func planWalk(t *target, pattern string) walk {
-	w := walk{dir: t.dir, display: t.display, pattern: pattern, spelled: t.spelled}
-	for strings.HasPrefix(w.pattern, "./") {
-		w.pattern = strings.TrimLeft(w.pattern[2:], "/")
-	}
+	w := walk{dir: t.dir, display: t.display, pattern: trimDotSlash(pattern), spelled: t.spelled}
 	anchored := strings.HasPrefix(w.pattern, "/")
 	prefix, rest := splitLiteral(strings.TrimLeft(w.pattern, "/"))
 	if prefix == "" {
+		if anchored {
+			w.pattern = "/" + rest // of "//x" and "/./x", too
+		}
 		return w
 	}
 	w.prefix, w.pattern = prefix, "/"+rest
-	if anchored {
-		if info, err := os.Stat("/" + prefix); err == nil && info.IsDir() {
-			w.absolute(t, "/"+prefix)
-			return w
-		}
+	if anchored && w.absolute(t, "/"+prefix) {
+		return w
 	}
 	w.dir = joinPath(t.dir, prefix)
 	w.display = t.display.below(prefix + "/")
@@ -58,16 +49,38 @@ func planWalk(t *target, pattern string) walk {
 	return w
 }
 
-// absolute moves the walk to a directory outside the grammar of the search root.
-func (w *walk) absolute(t *target, dir string) {
-	w.dir = dir
-	w.spelled = len(dir) + 1
-	if info, err := os.Stat(dir); err == nil {
-		_, w.display = displayOf(t.workdir, dir, dir, info)
+// trimDotSlash takes "./" off the start of a pattern: "./x" is "x". Behind it
+// nothing has a special meaning, "./!x" is the name "!x".
+func trimDotSlash(pattern string) string {
+	bare := pattern
+	for strings.HasPrefix(bare, "./") {
+		bare = strings.TrimLeft(bare[2:], "/")
 	}
+	switch {
+	case bare == "":
+		return "." // which matches no file; an empty pattern would match all
+	case bare != pattern && strings.HasPrefix(bare, "!"):
+		return `\` + bare
+	}
+	return bare
+}
+
+// absolute moves the walk out of the search root to the directory dir, if there
+// is one, or if it cannot be told and the search root has none of that name.
+func (w *walk) absolute(t *target, dir string) bool {
+	info, err := os.Stat(dir)
+	switch {
+	case err == nil && info.IsDir():
+		_, w.display = displayOf(t.workdir, dir, dir, info)
+	case err == nil || absent(err) || isDir(joinPath(t.dir, w.prefix)):
+		return false
+	}
+	w.dir, w.prefix = dir, dir
+	w.spelled = len(dir) + 1
 	if rel, ok := under(filepath.Clean(dir), filepath.Clean(t.dir)); ok {
 		w.head = headOf(rel)
 	}
+	return true
 }
 
 // headOf returns the first component of a relative path that goes down.
@@ -124,33 +137,14 @@ func unescapeGlob(component string) (name string, literal bool) {
 	return b.String(), true
 }
 
-// insideVCS reports whether a directory lies at or inside one of the excluded
-// directories, by its spelling or in truth. ripgrep's own excludes cannot say:
-// they see only what is beneath the directory that it runs in.
-func insideVCS(dir string) bool {
-	if hasVCSComponent(dir) {
-		return true
-	}
-	real, err := filepath.EvalSymlinks(dir)
-	return err == nil && hasVCSComponent(real)
-}
-
-func hasVCSComponent(path string) bool {
-	for component := range strings.SplitSeq(path, "/") {
-		for _, name := range vcsNames {
-			if component == name {
-				return true
-			}
+// escapeGlob writes a name so that a glob means just it.
+func escapeGlob(name string) string {
+	var b strings.Builder
+	for i := range len(name) {
+		if strings.IndexByte(`*?[]{}\`, name[i]) >= 0 {
+			b.WriteByte('\\')
 		}
+		b.WriteByte(name[i])
 	}
-	return false
-}
-
-// kindAt says what lies at a path, following links.
-func kindAt(path string) (exists, dir bool) {
-	var st unix.Stat_t
-	if unix.Stat(path, &st) != nil {
-		return false, false
-	}
-	return true, st.Mode&unix.S_IFMT == unix.S_IFDIR
+	return b.String()
 }

@@ -207,28 +207,28 @@ class AsyncRuntime(BaseRuntime):
     async def _answer(self, request: Request, deadline: Deadline) -> Reply:
         attempts = Attempts(request, deadline)
         while True:
-            call = self._submit(request, deadline)
+            call = self._call(request, deadline)
             try:
+                self._engine.submit(call)
                 return await _wait(call, deadline)
             except HarnessError as error:
                 self._settled(call, error)
                 pause = attempts.pause(error)
                 if pause is None:
                     raise
+            except BaseException:  # above all CancelledError
+                call.abandon("the task was cancelled")
+                raise
             if pause:
                 await asyncio.sleep(pause)
 
 
 async def _wait(call: Call, deadline: Deadline) -> Reply:
     check_process(call)
-    try:
-        if not await _done(call.future, deadline.remaining()):
-            raise late(call, deadline)
-        check_process(call)
-        return call.future.result(0)
-    except BaseException:  # above all CancelledError; without effect on a call that was answered
-        call.abandon("the task was cancelled")
-        raise
+    if not await _done(call.future, deadline.remaining()):
+        raise late(call, deadline)
+    check_process(call)
+    return call.future.result(0)
 
 
 async def _done(future: Future[S], seconds: float | None) -> bool:

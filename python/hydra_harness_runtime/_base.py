@@ -26,6 +26,7 @@ from ._errors import (
 )
 from ._launch import Launch
 from ._logs import last_words
+from ._session import Call
 from ._shell_types import Boundary
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from ._flows import Flow, Reply
     from ._locate import Verify
     from ._protocol import Request
-    from ._session import Call
     from ._transports import Transport
 
 __all__ = [
@@ -225,14 +225,14 @@ class BaseRuntime:
     def _deadline(self, timeout: Timeout) -> Deadline:
         return Deadline(_seconds(timeout, self._timeout))
 
-    def _submit(self, request: Request, deadline: Deadline) -> Call:
+    def _call(self, request: Request, deadline: Deadline) -> Call:
         meta = _protocol.request_meta(
             owner=self._view.owner,
             workdir=self._view.workdir,
             deadline_ms=deadline.milliseconds(),
             nested=self._view.nested,
         )
-        return self._engine.submit(request.with_meta(meta))
+        return Call(request.with_meta(meta))
 
     def _boundary(
         self,
@@ -270,8 +270,8 @@ def advance(flow: Flow[T], reply: Reply | None) -> Request | Done[T]:
 
 def late(call: Call, deadline: Deadline) -> RuntimeTimeoutError:
     """Give the call up and say so."""
-    call.abandon("timeout", suspect=True)
     tail = call.stderr_tail()
+    call.abandon("timeout", suspect=True)
     last = last_words(tail)
     told = f"; it last said: {last}" if last else ""
     return RuntimeTimeoutError(

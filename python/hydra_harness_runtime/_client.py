@@ -230,14 +230,18 @@ class Runtime(BaseRuntime):
     def _answer(self, request: Request, deadline: Deadline) -> Reply:
         attempts = Attempts(request, deadline)
         while True:
-            call = self._submit(request, deadline)
+            call = self._call(request, deadline)
             try:
+                self._engine.submit(call)
                 return _wait(call, deadline)
             except HarnessError as error:
                 self._settled(call, error)
                 pause = attempts.pause(error)
                 if pause is None:
                     raise
+            except BaseException:  # above all KeyboardInterrupt, at any moment
+                call.abandon("the caller gave up")
+                raise
             if pause:
                 time.sleep(pause)
 
@@ -250,6 +254,3 @@ def _wait(call: Call, deadline: Deadline) -> Reply:
         if call.future.done():  # the answer is a time-out error, or came just now
             return call.future.result(0)
         raise late(call, deadline) from None
-    except BaseException:  # above all KeyboardInterrupt
-        call.abandon("the caller gave up")
-        raise

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ._errors import HarnessError
-    from ._protocol import Request
     from ._session import Call
     from ._transports import Transport
 
@@ -68,8 +67,8 @@ class Engine:
         session = self._session
         return None if session is None else session.pid
 
-    def submit(self, request: Request) -> Call:
-        """Send *request*, beginning a session if there is none; never blocks.
+    def submit(self, call: Call) -> None:
+        """Send the request of *call*, beginning a session if there is none; never blocks.
 
         Raises :class:`RuntimeClosedError` after :meth:`close`, and after too
         many crashes.
@@ -84,14 +83,15 @@ class Engine:
                 self._session = session
         if begun:
             session.open()
-        return session.submit(request)
+        session.submit(call)
 
     def retire(self, call: Call) -> None:
         """The session of *call* is on its way out: the next call begins another."""
         with self._lock:
             if self._session is call.session:
                 self._session = None
-        call.session.close()
+        if call.session is not None:
+            call.session.close()
 
     def hang_up(self) -> Session | None:
         """Begin to close, without waiting; the session that is ending, if any."""

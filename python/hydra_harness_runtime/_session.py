@@ -48,28 +48,34 @@ class EndHandler(Protocol):
 
 
 class Call:
-    """One request in flight. Its future ends with the result or with a :class:`HarnessError`."""
+    """One request and its fate. Its future ends with the result or with a :class:`HarnessError`.
+
+    Made before it is submitted, so that whoever is interrupted in the middle of
+    submitting it still has it in hand, to abandon it.
+    """
 
     __slots__ = ("future", "number", "pid", "request", "session")
 
-    def __init__(self, session: Session, number: int, request: Request) -> None:
+    def __init__(self, request: Request) -> None:
         self.future: Future[dict[str, object]] = Future()
-        self.number = number
         self.request = request
         self.pid = os.getpid()
-        self.session = session
+        self.number = 0
+        self.session: Session | None = None
 
     def abandon(self, reason: str, *, suspect: bool = False) -> None:
         """Nobody waits any more: the runtime is to stop the work.
 
         *suspect* also asks it for a sign of life; a runtime that gives none is
-        ended, so that the next call gets a new one.
+        ended, so that the next call gets a new one. Without effect on a call
+        that was answered.
         """
-        self.session.abandon(self, reason, suspect=suspect)
+        if self.session is not None:
+            self.session.abandon(self, reason, suspect=suspect)
 
     def stderr_tail(self) -> str:
         """What the runtime last printed for people."""
-        return self.session.stderr_tail()
+        return "" if self.session is None else self.session.stderr_tail()
 
 
 class Session:
@@ -101,25 +107,25 @@ class Session:
 
     # --- callers' side
 
-    def submit(self, request: Request) -> Call:
-        """Send *request*, or keep it until the handshake is through; never blocks.
+    def submit(self, call: Call) -> None:
+        """Send the request of *call*, or keep it until the handshake is through; never blocks.
 
         Raises :class:`ToolArgumentError` when it has no form on the wire.
         """
-        call = Call(self, next(self._numbers), request)
-        line = _protocol.encode_request(call.number, request)
+        number = next(self._numbers)
+        line = _protocol.encode_request(number, call.request)
         with self._lock:
             failure = self._failure
             if failure is None:
-                self._calls[call.number] = call
+                call.session, call.number = self, number
+                self._calls[number] = call
                 if self._backlog is not None:
-                    self._backlog[call.number] = line
-                    return call
-        if failure is not None:
+                    self._backlog[number] = line
+                    return
+        if failure is None:
+            self._transport.send(line)
+        else:
             call.future.set_exception(copy.copy(failure))
-            return call
-        self._transport.send(line)
-        return call
 
     def abandon(self, call: Call, reason: str, *, suspect: bool) -> None:
         """See :meth:`Call.abandon`."""

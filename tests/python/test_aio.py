@@ -13,6 +13,7 @@ from hydra_harness_runtime import (
     AsyncRuntime,
     AsyncShellGate,
     AsyncSpill,
+    Boundary,
     Runtime,
     RuntimeClosedError,
     RuntimeTimeoutError,
@@ -20,6 +21,8 @@ from hydra_harness_runtime import (
     Spill,
 )
 from hydra_harness_runtime import _aio as aio
+from hydra_harness_runtime._protocol import Request
+from hydra_harness_runtime._session import Call
 from hydra_harness_runtime.testing import FakeRuntime
 
 Make = Callable[..., AsyncRuntime]
@@ -73,6 +76,53 @@ def test_answers_are_the_same() -> None:
             runtime.gate("ls"),
         ]
     assert asyncio.run(main()) == expected
+
+
+def test_the_remaining_calls_are_the_same_too() -> None:
+    """Those that a fake has no answer of its own for."""
+    artifact = {"id": "o/a", "bytes": 1}
+    answers: dict[str, dict[str, object]] = {
+        "hydra/shell/plan": {"segments": []},
+        "hydra/shell/establish": {"reads": []},
+        "hydra/shell/reestablish": {"changed": []},
+        "hydra/shell/confirm": {"decision": "ask"},
+        "hydra/spill/read": {"text": "x", "size": 1},
+        "hydra/spill/stat": artifact,
+        "hydra/spill/delete": {},
+        "hydra/spill/sweep": {"removed": 1},
+    }
+    fakes = FakeRuntime(), FakeRuntime()
+    for fake in fakes:
+        for method, answer in answers.items():
+            fake.respond(method, lambda _, answer=answer: answer)
+
+    async def main() -> list[object]:
+        async with fakes[0].async_client() as runtime:
+            plan = await runtime.plan("ls")
+            established = await runtime.establish(plan, Boundary())
+            return [
+                await runtime.reestablish(established, Boundary()),
+                await runtime.confirm(await runtime.gate("ls", boundary=Boundary())),
+                await runtime.spill.read("a", lines=1),
+                await runtime.spill.stat("a"),
+                await runtime.spill.delete("a"),
+                await runtime.spill.sweep(),
+            ]
+
+    with fakes[1].client() as runtime:
+        established = runtime.establish(runtime.plan("ls"), Boundary())
+        expected = [
+            runtime.reestablish(established, Boundary()),
+            runtime.confirm(runtime.gate("ls", boundary=Boundary())),
+            runtime.spill.read("a", lines=1),
+            runtime.spill.stat("a"),
+            runtime.spill.delete("a"),
+            runtime.spill.sweep(),
+        ]
+    assert asyncio.run(main()) == expected
+    assert [(c.method, c.params) for c in fakes[0].calls] == [(c.method, c.params) for c in fakes[1].calls]
+    assert {c.method for c in fakes[0].calls} == {*answers, "hydra/shell/gate"}
+    assert {"id": "a", "line": 1, "lines": 1} in [c.params for c in fakes[0].calls]
 
 
 async def logged(runtime: AsyncRuntime, path: Path, word: str) -> str:
@@ -208,6 +258,17 @@ def test_a_loop_that_closed_before_the_answer(async_runtime: Make, fake_path: Pa
         return text
 
     assert "cancelled" in asyncio.run(again())
+
+
+def test_killed_before_there_is_a_process(async_runtime: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was asked for during the start is done right after it."""
+    monkeypatch.setenv("FAKE_RUNTIME_START", "hang")
+    runtime = async_runtime()
+    runtime._engine.submit(Call(Request("ping")))
+    session = runtime._engine.hang_up()
+    assert session is not None
+    session.kill()
+    assert session.wait(5)
 
 
 def test_starting_does_not_hold_up_the_loop(async_runtime: Make, monkeypatch: pytest.MonkeyPatch) -> None:

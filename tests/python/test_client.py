@@ -29,6 +29,7 @@ from hydra_harness_runtime import (
     ToolArgumentError,
     UnsupportedMethodError,
 )
+from hydra_harness_runtime._logs import StderrLog
 from hydra_harness_runtime.testing import FakeRuntime
 
 SEARCH = SearchConfig(sample_over_cap_glob_results=True)
@@ -250,6 +251,27 @@ def test_the_runtimes_log_goes_to_logging(started: Started, caplog: pytest.LogCa
     assert record.levelno == logging.WARNING
     assert record.getMessage() == "something odd path=a b"
     assert record.hclog["@module"] == "fake"  # type: ignore[attr-defined]
+
+
+def test_stderr_of_every_kind(caplog: pytest.LogCaptureFixture) -> None:
+    log = StderrLog()
+    with caplog.at_level(logging.INFO, "hydra_harness_runtime"):
+        log.feed(b'{"@level":"debug","@message":"unseen"}\n{"@level":"info","@mess')
+        log.feed(b'age":"in two pieces"}\n\n{"@level":["odd"],"@message":"odd"}\n{not json}\n{"@message":3}\n')
+        log.feed(b"\xff" * 70_000)
+        log.feed(b"no line end")
+        log.finish()
+    said = [(record.levelname, record.getMessage()[:13]) for record in caplog.records]
+    assert said == [
+        ("INFO", "in two pieces"),
+        ("WARNING", "odd"),
+        ("WARNING", "{not json}"),
+        ("WARNING", '{"@message":3'),
+        ("WARNING", "\ufffd" * 13),
+        ("WARNING", "no line end"),
+    ]
+    assert log.tail().endswith("no line end")
+    assert len(log.tail()) <= 16 << 10
 
 
 # --- on whose behalf

@@ -123,9 +123,11 @@ def test_a_call_begun_before_the_fork_says_so_in_the_child(run: Program) -> None
     run("""
         from hydra_harness_runtime._base import check_process
         from hydra_harness_runtime._protocol import Request
+        from hydra_harness_runtime._session import Call
         runtime = client()
         found(runtime)
-        call = runtime._engine.submit(Request("hydra/search/grep", {"pattern": "hello"}))
+        call = Call(Request("hydra/search/grep", {"pattern": "hello"}))
+        runtime._engine.submit(call)
         child = os.fork()
         if child == 0:
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import subprocess
 import sys
@@ -31,6 +32,23 @@ def test_other_settings_go_into_the_file_that_is_named(fake_path: Path, tmp_path
     params = mcp_server_params(search=CUSTOM, config_file=file, runtime_path=fake_path)
     assert params["args"][-2:] == ["--config", str(file)]
     assert json.loads(file.read_text())["globMaxResults"] == 7
+
+
+def test_an_unnamed_file_is_written_and_removed_once(
+    fake_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handlers: list[tuple[object, ...]] = []
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(atexit, "register", lambda *call: handlers.append(call))
+    path = Path(mcp_server_params(search=CUSTOM, runtime_path=fake_path)["args"][-1])
+    assert json.loads(path.read_text())["globMaxResults"] == 7
+    [(remove, *arguments)] = handlers
+    assert callable(remove)
+    remove(str(path), -1)  # in a forked child
+    assert path.exists()
+    remove(*arguments)
+    remove(*arguments)
+    assert not path.exists()
 
 
 def test_an_unnamed_file_goes_with_the_process(fake_path: Path) -> None:

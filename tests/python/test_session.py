@@ -17,7 +17,7 @@ from hydra_harness_runtime import (
 )
 from hydra_harness_runtime._json import Malformed
 from hydra_harness_runtime._protocol import Request
-from hydra_harness_runtime._session import Session
+from hydra_harness_runtime._session import Call, Session
 from hydra_harness_runtime._transports import Ending
 from hydra_harness_runtime._transports.mock import MockTransport
 
@@ -39,6 +39,11 @@ class Talk:
         assert session is self.session
         self.ends.append((failure, crashed))
 
+    def submit(self, request: Request) -> Call:
+        call = Call(request)
+        self.session.submit(call)
+        return call
+
     @property
     def methods(self) -> list[object]:
         return [message["method"] for message in self.transport.sent]
@@ -46,13 +51,13 @@ class Talk:
 
 def test_handshake_comes_first_and_calls_follow_in_order() -> None:
     talk = Talk(greeted=False)
-    calls = [talk.session.submit(Request("m", {"n": n})) for n in range(3)]
+    calls = [talk.submit(Request("m", {"n": n})) for n in range(3)]
     assert talk.methods == ["initialize"]
     hello: Any = talk.transport.sent[0]["params"]
     assert hello["protocolVersion"] == "2025-06-18"
     assert hello["clientInfo"]["name"] == "hydra-harness-runtime-python"
     talk.transport.deliver(GREETING)
-    talk.session.submit(Request("m", {"n": 3}))
+    talk.submit(Request("m", {"n": 3}))
     assert talk.methods == ["initialize", "notifications/initialized", "m", "m", "m", "m"]
     assert [m["params"] for m in talk.transport.sent[2:]] == [{"n": n} for n in range(4)]
     assert (talk.session.server_version, talk.session.instructions) == ("9", "guidance")
@@ -61,7 +66,7 @@ def test_handshake_comes_first_and_calls_follow_in_order() -> None:
 
 def test_answers_find_their_calls_in_any_order() -> None:
     talk = Talk()
-    calls = [talk.session.submit(Request("m")) for _ in range(3)]
+    calls = [talk.submit(Request("m")) for _ in range(3)]
     for call in reversed(calls):
         talk.transport.deliver({"id": call.number, "result": {"n": call.number}})
     assert [call.future.result(0) for call in calls] == [{"n": call.number} for call in calls]
@@ -69,7 +74,7 @@ def test_answers_find_their_calls_in_any_order() -> None:
 
 def test_an_error_reaches_its_call_alone() -> None:
     talk = Talk()
-    bad, good = talk.session.submit(Request("m")), talk.session.submit(Request("m"))
+    bad, good = talk.submit(Request("m")), talk.submit(Request("m"))
     data = {"code": "SEARCH_INVALID_PATTERN"}
     talk.transport.deliver({"id": bad.number, "error": {"code": 1101, "message": "no", "data": data}})
     with pytest.raises(InvalidPatternError, match="no"):
@@ -79,7 +84,7 @@ def test_an_error_reaches_its_call_alone() -> None:
 
 def test_an_error_of_unknown_form_is_still_an_answer() -> None:
     talk = Talk()
-    call = talk.session.submit(Request("m"))
+    call = talk.submit(Request("m"))
     talk.transport.deliver({"id": call.number, "error": {"code": "x", "message": 3}})
     with pytest.raises(RuntimeInternalError, match="unknown form"):
         call.future.result(0)
@@ -87,7 +92,7 @@ def test_an_error_of_unknown_form_is_still_an_answer() -> None:
 
 def test_abandoning_tells_the_runtime_and_drops_the_late_answer() -> None:
     talk = Talk()
-    call = talk.session.submit(Request("m"))
+    call = talk.submit(Request("m"))
     call.abandon("because")
     assert talk.transport.sent[-1] == {
         "jsonrpc": "2.0",
@@ -103,7 +108,7 @@ def test_abandoning_tells_the_runtime_and_drops_the_late_answer() -> None:
 
 def test_abandoning_an_answered_call_says_nothing() -> None:
     talk = Talk()
-    call = talk.session.submit(Request("m"))
+    call = talk.submit(Request("m"))
     talk.transport.deliver({"id": call.number, "result": {}})
     sent = len(talk.transport.sent)
     call.abandon("late")
@@ -113,7 +118,7 @@ def test_abandoning_an_answered_call_says_nothing() -> None:
 
 def test_a_call_abandoned_before_the_handshake_is_never_sent() -> None:
     talk = Talk(greeted=False)
-    call = talk.session.submit(Request("m"))
+    call = talk.submit(Request("m"))
     call.abandon("early", suspect=True)
     talk.transport.deliver(GREETING)
     assert talk.methods == ["initialize", "notifications/initialized"]
@@ -122,7 +127,7 @@ def test_a_call_abandoned_before_the_handshake_is_never_sent() -> None:
 
 def test_a_suspect_runtime_is_asked_for_a_sign_of_life() -> None:
     talk = Talk()
-    talk.session.submit(Request("m")).abandon("timeout", suspect=True)
+    talk.submit(Request("m")).abandon("timeout", suspect=True)
     assert talk.methods[-2:] == ["notifications/cancelled", "ping"]
     assert talk.transport.expectations == [5.0]
     talk.transport.deliver({"id": talk.transport.sent[-1]["id"], "result": {}})
@@ -149,7 +154,7 @@ def test_a_refused_handshake_ends_the_connection() -> None:
 
 def failure_of(ending: Ending, *, greeted: bool = True) -> HarnessError:
     talk = Talk(greeted=greeted)
-    call = talk.session.submit(Request("m"))
+    call = talk.submit(Request("m"))
     talk.transport.end(ending)
     assert len(talk.ends) == 1
     assert talk.ends[0][1] is True
@@ -206,7 +211,7 @@ def test_an_error_of_the_start_is_passed_on() -> None:
 
 def test_each_waiter_gets_an_exception_of_its_own() -> None:
     talk = Talk()
-    calls = [talk.session.submit(Request("m")) for _ in range(3)]
+    calls = [talk.submit(Request("m")) for _ in range(3)]
     talk.transport.end()
     errors = {id(call.future.exception(0)) for call in calls}
     assert len(errors) == 3
@@ -216,12 +221,12 @@ def test_a_call_after_the_end_fails_at_once() -> None:
     talk = Talk()
     talk.transport.end()
     with pytest.raises(RuntimeClosedError):
-        talk.session.submit(Request("m")).future.result(0)
+        talk.submit(Request("m")).future.result(0)
 
 
 def test_closing_fails_the_calls_in_flight_and_is_no_crash() -> None:
     talk = Talk()
-    call = talk.session.submit(Request("m"))
+    call = talk.submit(Request("m"))
     talk.session.close()
     with pytest.raises(RuntimeClosedError) as caught:
         call.future.result(0)
@@ -232,7 +237,7 @@ def test_closing_fails_the_calls_in_flight_and_is_no_crash() -> None:
 
 def test_an_abandoned_call_does_not_disturb_the_end() -> None:
     talk = Talk()
-    call = talk.session.submit(Request("m"))
+    call = talk.submit(Request("m"))
     call.future.cancel()
     talk.transport.end()
     with pytest.raises(concurrent.futures.CancelledError):

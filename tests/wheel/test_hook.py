@@ -5,23 +5,22 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.wheel.mutate import RIPGREP, RUNTIME, Wheel
+from tests.wheel.mutate import MANIFEST, RIPGREP, RUNTIME, Wheel
 from wheels import payload, table
-from wheels.release import ReleaseError, build_wheel
+from wheels.release import ReleaseError, build_wheel, copy_tree
 
 HOST = table.host_target(table.load_targets())
 
 
-def hatchling(target: str, out: Path, **env: str) -> subprocess.CompletedProcess[str]:
+def hatchling(target: str, out: Path, root: Path = table.ROOT, **env: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "hatchling", "build", "--target", target, "--directory", str(out)]
-    return subprocess.run(
-        command, check=False, cwd=table.ROOT, env={**os.environ, **env}, capture_output=True, text=True
-    )
+    return subprocess.run(command, check=False, cwd=root, env={**os.environ, **env}, capture_output=True, text=True)
 
 
 def test_source_distribution_is_refused(tmp_path: Path) -> None:
@@ -30,6 +29,21 @@ def test_source_distribution_is_refused(tmp_path: Path) -> None:
     assert "there is no source distribution" in done.stderr
     assert "python -m build --wheel" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_editable_install_puts_the_executables_beside_the_modules(tmp_path: Path, host_wheel: Path) -> None:
+    tree = copy_tree(tmp_path / "tree")
+    done = hatchling("wheel:editable", tmp_path / "out", root=tree)
+    assert done.returncode == 0, done.stderr
+    (wheel,) = (tmp_path / "out").glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert [name for name in names if name.endswith(".pth")]
+    assert not [name for name in names if "_bin" in name]
+    placed = tree / "python" / "hydra_harness_runtime" / "_bin"
+    whole = Wheel.load(host_wheel)
+    for member in (RUNTIME, RIPGREP, MANIFEST):
+        assert (placed / Path(member).name).read_bytes() == whole[member]
 
 
 def test_unknown_target(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ func (f fetcher) tarball(ctx context.Context, npmPackage string, pinned PinnedTa
 			return cached, nil
 		}
 		if f.offline {
-			return nil, bad
+			return nil, fail(CodeTarballDiffers, bad, "run once without --offline to replace it")
 		}
 		f.note("the cached copy of %s is damaged; fetching it again", spec)
 	}

@@ -34,6 +34,9 @@ type Fake struct {
 	Retry *Fake `json:"retry,omitempty"`
 	// Repeat writes Stdout that many times (at least once).
 	Repeat int `json:"repeat,omitempty"`
+	// Remove is a path that it removes, with what is in it, before it writes; "."
+	// is the directory it runs in.
+	Remove string `json:"remove,omitempty"`
 }
 
 // Seen is what a stand-in was started with.
@@ -42,6 +45,10 @@ type Seen struct {
 	Env  []string `json:"env"`
 	Dir  string   `json:"dir"`
 	PID  int      `json:"pid"`
+	// Stdin is what standard input was, such as "/dev/null".
+	Stdin string `json:"stdin"`
+	// Extra is what descriptor 3 held, if it was given.
+	Extra string `json:"extra"`
 }
 
 const (
@@ -77,8 +84,12 @@ func (f Fake) run() {
 		signal.Ignore(syscall.SIGTERM)
 	}
 	dir, _ := os.Getwd()
-	seen, _ := json.Marshal(Seen{Args: os.Args[1:], Env: os.Environ(), Dir: dir, PID: os.Getpid()})
+	stdin, _ := os.Readlink("/proc/self/fd/0")
+	seen, _ := json.Marshal(Seen{Args: os.Args[1:], Env: os.Environ(), Dir: dir, PID: os.Getpid(), Stdin: stdin, Extra: extra()})
 	_ = os.WriteFile(os.Args[0]+seenSuffix, seen, 0o600)
+	if f.Remove != "" {
+		_ = os.RemoveAll(filepath.Join(dir, f.Remove))
+	}
 	for range max(1, f.Repeat) {
 		_, _ = os.Stdout.WriteString(f.Stdout)
 	}
@@ -99,6 +110,17 @@ func (f Fake) run() {
 		select {} // the signal is on its way
 	}
 	os.Exit(f.Exit)
+}
+
+// extra reads the file that --ignore-file names, when that is a descriptor.
+func extra() string {
+	for _, arg := range os.Args {
+		if name, ok := strings.CutPrefix(arg, "--ignore-file=/dev/fd/"); ok {
+			text, _ := os.ReadFile("/proc/self/fd/" + name)
+			return string(text)
+		}
+	}
+	return ""
 }
 
 var signals = map[string]syscall.Signal{

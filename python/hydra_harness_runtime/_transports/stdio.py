@@ -197,9 +197,9 @@ class StdioTransport:
         for source in (stdout.fileno(), stderr.fileno()):
             poll.register(source, select.POLLIN)
         receiver.on_open()
-        fault: str | None = None
         garbage = False
-        while fault is None:
+        # Served before the first wait, too: much can have been asked before there was a process.
+        while (fault := self._serve()) is None:
             self._watch(poll)
             ready = dict(poll.poll(self._patience()))
             if stderr.fileno() in ready and not self._read_stderr(stderr):
@@ -209,7 +209,8 @@ class StdioTransport:
                     fault = self._read_stdout(stdout, receiver, cleanup)
                 except _json.Malformed as error:
                     fault, garbage = f"it printed something that is not the protocol: {error}", True
-            fault = self._serve() if fault is None else fault
+            if fault is not None:
+                break
         exit_code = self._reap(0 if fault else _LINGER_SECONDS)
         self._drain(stderr)
         return Ending(exit_code, fault, garbage, stderr_tail=self._log.tail())

@@ -1,0 +1,109 @@
+package search
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
+)
+
+// listing is the query of a glob: the files beneath a directory that match.
+type listing struct {
+	walk  walk
+	globs []string // alternatives, as ripgrep takes them
+	arena arena
+	paths []string // relative to walk.dir
+	list  ripgrep.List
+}
+
+func (l *listing) args() []string {
+	args := []string{"--files", "--null", "--no-ignore", "--hidden"}
+	for _, glob := range l.globs {
+		args = append(args, "--glob="+glob)
+	}
+	for _, name := range vcsNames {
+		args = append(args, "--glob=!**/"+name, "--glob=!**/"+name+"/**")
+	}
+	return args
+}
+
+func (l *listing) files() ([]*os.File, error) { return nil, nil }
+
+func (l *listing) sink() io.Writer {
+	l.paths = nil
+	l.list = ripgrep.List{Path: func(rel []byte) error {
+		l.paths = append(l.paths, l.arena.keep(rel))
+		return nil
+	}}
+	return &l.list
+}
+
+func (l *listing) finish() error { return l.list.Close() }
+
+// counted charges each path as it would be printed behind the call's own path,
+// where ours stands behind "./".
+func (l *listing) counted() int64 { return int64(len(l.paths)) * int64(len("./")-l.walk.spelled) }
+
+func (l *listing) found() int { return len(l.paths) }
+
+func (l *listing) narrow() string { return "path or pattern" }
+
+// compile decides what ripgrep is asked for: the pattern, and the name that it
+// spells where wildcards make it mean something else. Only such a name may make
+// up for a pattern that is no glob.
+func (l *listing) compile(written string, result *GlobResult) error {
+	anchor, name := "", l.walk.pattern
+	if rest, ok := strings.CutPrefix(name, "/"); ok {
+		anchor, name = "/", rest
+	}
+	clean := ripgrep.CleanGlob(l.walk.pattern)
+	_, err := ripgrep.ParseGlob(clean)
+	if err == nil {
+		l.globs = append(l.globs, clean)
+	}
+	if !strings.ContainsAny(name, `[{}\`) || vcsComponent(name) != "" {
+		return l.invalid(written, err)
+	}
+	if err != nil {
+		// Looking everywhere would make each slip of the pen as dear as a search.
+		if !isRegular(joinPath(l.walk.dir, name)) {
+			return l.invalid(written, err)
+		}
+		anchor = "/"
+		result.note(NoteLiteralName, "the pattern is not a valid glob; a file of just that name exists")
+	}
+	l.globs = append(l.globs, ripgrep.CleanGlob(anchor+escapeGlob(name)))
+	return nil
+}
+
+// invalid is what is wrong with the pattern as the call wrote it, or nil.
+func (l *listing) invalid(written string, err error) error {
+	var bad *ripgrep.GlobError
+	if !errors.As(err, &bad) {
+		return nil
+	}
+	bad.Pattern = written
+	return fail(InvalidPattern, Details{}, bad, "%v", bad)
+}
+
+// fill writes ordered paths into the result.
+func (r *GlobResult) fill(found []string, w *walk) {
+	var a arena
+	r.Paths = make([]string, len(found))
+	r.heads = make([]string, len(found))
+	for i, rel := range found {
+		path, exact := escapeName(w.display.path(&a, rel))
+		r.Paths[i] = path
+		if exact != nil {
+			if r.PathBytes == nil {
+				r.PathBytes = PathBytes{}
+			}
+			r.PathBytes[i] = exact
+		}
+		if r.heads[i] = w.head; w.head == "" {
+			r.heads[i], _, _ = strings.Cut(rel, "/")
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package search
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
+)
+
+// scan is the query of a grep: the matching lines beneath a directory, or in
+// one file.
+type scan struct {
+	req     GrepRequest
+	target  *target
+	include *include
+	pcre2   bool
+
+	arena   arena
+	matches []Match
+	groups  []group
+	binary  []binaryStop
+	stats   ripgrep.Stats
+	path    []byte // of the current file, as ripgrep prints it; nil between files
+	skip    bool   // the current file is not wanted
+	events  ripgrep.Events
+}
+
+// group is a run of matches of one file.
+type group struct {
+	path       string
+	exact      []byte
+	start, end int
+}
+
+// binaryStop is a file in which ripgrep met a NUL byte.
+type binaryStop struct {
+	path   string
+	offset int64
+}
+
+func (q *scan) args() []string {
+	// A repository's ignore file with a slip in it is not the caller's concern.
+	args := []string{"--json", "--crlf", "--no-ignore-global", "--no-ignore-messages"}
+	switch q.req.Case {
+	case CaseInsensitive:
+		args = append(args, "--ignore-case")
+	case CaseSmart:
+		args = append(args, "--smart-case")
+	}
+	if q.req.Literal {
+		args = append(args, "--fixed-strings")
+	}
+	if q.req.Multiline {
+		args = append(args, "--multiline")
+	}
+	if q.pcre2 {
+		args = append(args, "--pcre2")
+	}
+	if q.include != nil {
+		args = append(args, q.include.args()...)
+	}
+	return append(args, "--regexp="+q.req.Pattern)
+}
+
+func (q *scan) files() ([]*os.File, error) {
+	if q.include == nil {
+		return nil, nil
+	}
+	return q.include.files()
+}
+
+func (q *scan) sink() io.Writer {
+	q.matches, q.groups, q.binary, q.path = nil, nil, nil, nil
+	q.stats = ripgrep.Stats{}
+	q.events = ripgrep.Events{On: q.event}
+	return &q.events
+}
+
+func (q *scan) finish() error { return q.events.Close() }
+
+// counted charges each path as it would be printed for the call's own operand
+// (a path that JSON has to escape is charged as if it were plain).
+func (q *scan) counted() int64 {
+	ours := len("./") + len(q.target.file)
+	return q.events.Paths * int64(ours-q.target.spelled)
+}
+
+func (q *scan) found() int { return len(q.matches) }
+
+func (q *scan) narrow() string { return "path, include or pattern" }
+
+func (q *scan) event(ev *ripgrep.Event) error {
+	switch ev.Kind {
+	case ripgrep.KindBegin:
+		q.open(ev.Path)
+	case ripgrep.KindMatch:
+		if q.path == nil || !bytes.Equal(q.path, ev.Path) {
+			q.open(ev.Path) // a match says itself what file it is in
+		}
+		if !q.skip {
+			q.match(ev)
+		}
+	case ripgrep.KindEnd:
+		if q.path != nil && !q.skip && ev.BinaryOffset != ripgrep.NoOffset {
+			q.binary = append(q.binary, binaryStop{q.groups[len(q.groups)-1].path, ev.BinaryOffset})
+		}
+		q.path = nil
+	case ripgrep.KindSummary:
+		q.stats = ev.Stats
+	}
+	return nil
+}
+
+// open starts the group of a file, unless include leaves it out.
+func (q *scan) open(path []byte) {
+	q.path = append(make([]byte, 0, len(path)), path...)
+	rel := strings.TrimPrefix(q.arena.keep(path), "./")
+	if q.skip = q.include != nil && !q.include.wants(rel); q.skip {
+		return
+	}
+	shown, exact := escapeName(q.target.display.path(&q.arena, rel))
+	q.groups = append(q.groups, group{path: shown, exact: exact, start: len(q.matches), end: len(q.matches)})
+}
+
+func (q *scan) match(ev *ripgrep.Event) {
+	g := &q.groups[len(q.groups)-1]
+	line := trimLineEnd(ev.Line)
+	hit := int(min(max(0, ev.Hit), int64(len(line))))
+	m := Match{Path: g.path, PathBytes: g.exact, LineNumber: ev.LineNumber, Hit: hit}
+	if utf8.Valid(line) {
+		m.Line = q.arena.keep(line)
+	} else {
+		m.Line = string(appendLossy(nil, line))
+		m.Hit = len(appendLossy(nil, line[:hit]))
+	}
+	q.matches = append(q.matches, m)
+	g.end = len(q.matches)
+}
+
+// sorted returns the matches by path bytes, then line number. ripgrep writes a
+// file's matches together and in order, so only whole files move.
+func (q *scan) sorted() []Match {
+	if len(q.matches) == 0 {
+		return []Match{}
+	}
+	order := func(a, b group) int {
+		return cmp.Or(strings.Compare(a.name(), b.name()), cmp.Compare(a.start, b.start))
+	}
+	if slices.IsSortedFunc(q.groups, order) {
+		return q.matches
+	}
+	slices.SortFunc(q.groups, order)
+	all := make([]Match, 0, len(q.matches))
+	for _, g := range q.groups {
+		all = append(all, q.matches[g.start:g.end]...)
+	}
+	return all
+}
+
+// name is the path's own bytes.
+func (g *group) name() string {
+	if g.exact != nil {
+		return string(g.exact)
+	}
+	return g.path
+}
