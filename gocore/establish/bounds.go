@@ -30,5 +30,6 @@ const maxIncludes = 32
 const maxReads = 1 << 18
 
 // maxLandings bounds what all operands of one establishment report together,
-// so that a plan of many wide patterns ends before memory does.
-const maxLandings = 1 << 21
+// so that a plan of many wide patterns ends before memory does: 64 operands at
+// their own bound.
+const maxLandings = 64 * MaxGlobMatches

@@ -208,7 +208,7 @@ func goesUp(text string) bool {
 // asDir makes a place the next directory. One that an earlier segment
 // re-points has no answer.
 func (r *run) asDir(p place, logical string, before *past, from *spot) ([]spot, error) {
-	if before.touches(p.passed, from, p.path, true) {
+	if before.touches(p, from) {
 		return []spot{{state: Unestablishable, reason: MutatedEarlier, detail: p.path}}, nil
 	}
 	return []spot{p.asSpot(logical)}, nil

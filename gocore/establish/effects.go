@@ -88,7 +88,10 @@ func (p *past) carry(e *shellplan.Effect, s *Segment, to []Landing) {
 		}
 	}
 	if len(e.From) == 0 || !plain {
+		// Below the destination as well: a directory that is copied into one
+		// that is there brings its links.
 		p.entries = append(p.entries, paths(to)...)
+		p.trees = append(p.trees, paths(to)...)
 		return
 	}
 	p.entries = append(p.entries, paths(only(to, execenv.Link))...)

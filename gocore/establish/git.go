@@ -159,6 +159,15 @@ func (o *operand) repositories() ([]*repository, error) {
 			continue
 		}
 		from := d.asSpot("")
+		for dir := from.dir; ; dir = parent(dir) {
+			if o.seg.past.replaces(join(dir, ".git")) {
+				o.fail(&failure{MutatedEarlier, join(dir, ".git")})
+				return nil, nil
+			}
+			if dir == "/" {
+				break
+			}
+		}
 		repo, f, err := o.discover(from.dir)
 		if err != nil {
 			return nil, err

@@ -161,6 +161,9 @@ func (g *globber) entries(s *globState, c *component) ([]execenv.DirEntry, bool,
 	if s.dir.state == Lexical {
 		return nil, false, &failure{NoAuthoritativeAnswer, s.dir.path()}, nil
 	}
+	if g.how.record && g.past.touches(place{passed: s.dir.passed}, &s.dir) {
+		return nil, false, &failure{MutatedEarlier, s.dir.path()}, nil
+	}
 	matches := func(name string) bool { return c.match(name, g.readings).may != 0 }
 	if f := g.past.meets(s.dir.path(), matches); f != nil {
 		return nil, false, f, nil
@@ -220,7 +223,12 @@ func (g *globber) middle(c *component) (*failure, error) {
 		if !ok {
 			continue
 		}
-		for _, e := range list {
+		for n, e := range list {
+			if n%1024 == 0 {
+				if err := g.alive(); err != nil {
+					return nil, err
+				}
+			}
 			m := g.marksOf(s, c, e)
 			if m.may == 0 || e.Kind == execenv.File || e.Kind == execenv.Other {
 				continue
@@ -287,7 +295,12 @@ func (g *globber) finish(c *component) ([]match, *failure, error) {
 		if !ok {
 			continue
 		}
-		for _, e := range list {
+		for n, e := range list {
+			if n%1024 == 0 {
+				if err := g.alive(); err != nil {
+					return nil, nil, err
+				}
+			}
 			m := g.marksOf(s, c, e)
 			if m.may == 0 {
 				continue
@@ -315,7 +328,7 @@ func (g *globber) entry(s *globState, e execenv.DirEntry) (place, error) {
 		magicPath(s.dir.dir) || s.dir.dir == "/proc" || s.dir.dir == "/dev" {
 		return g.resolve(&s.dir, e.Name, g.how)
 	}
-	p := place{state: Canonical, path: join(s.dir.dir, e.Name), kind: e.Kind}
+	p := place{state: Canonical, path: join(s.dir.dir, e.Name), kind: e.Kind, entry: !g.how.follow}
 	if !plain {
 		p.kind = execenv.Link
 	}

@@ -148,15 +148,19 @@ func (e *Established) wire(top bool) *establishedJSON {
 			s.Reads = append(s.Reads, e.Segments[i].Reads[j].wire())
 		}
 		for _, c := range e.Segments[i].Checks {
-			k := checkJSON{Check: c.Check, State: c.State, Detail: c.Detail}
-			k.Files, k.FilesBytes = escList(c.Files)
-			s.Checks = append(s.Checks, k)
+			s.Checks = append(s.Checks, c.wire())
 		}
 		w.Segments = append(w.Segments, s)
 	}
 	for _, n := range e.Nested {
 		w.Nested = append(w.Nested, n.wire(false))
 	}
+	return w
+}
+
+func (c Check) wire() checkJSON {
+	w := checkJSON{Check: c.Check, State: c.State, Detail: c.Detail}
+	w.Files, w.FilesBytes = escList(c.Files)
 	return w
 }
 
@@ -271,7 +275,7 @@ func (w *readJSON) value() Read {
 		l := &w.Landings[i]
 		r.Landings = append(r.Landings, Landing{
 			Path: unesc(l.Path, l.PathBytes), Tail: unesc(l.Tail, l.TailBytes), Seat: l.Seat,
-			Kind: execenv.Kind(l.Kind), DotDotInTail: l.DotDotInTail, Member: l.Member,
+			Kind: execenv.Kind(l.Kind), DotDotInTail: l.DotDotInTail, Member: l.Member, Listed: l.Listed,
 			Stream: l.Stream, Name: unesc(l.Name, l.NameBytes), Hops: l.Hops,
 		})
 	}
@@ -279,4 +283,47 @@ func (w *readJSON) value() Read {
 		r.Subtrees = append(r.Subtrees, Subtree{unesc(t.Root, t.RootBytes), t.Seat, t.FollowsLinks, t.Enumerated})
 	}
 	return r
+}
+
+type changeJSON struct {
+	Changed       []movedJSON      `json:"changed"`
+	ChangedRoots  []movedRootJSON  `json:"changedRoots"`
+	ChangedChecks []movedCheckJSON `json:"changedChecks,omitempty"`
+}
+
+type movedJSON struct {
+	Nested  []int    `json:"nested,omitempty"`
+	Segment int      `json:"segment"`
+	Before  readJSON `json:"before"`
+	Now     readJSON `json:"now"`
+}
+
+type movedRootJSON struct {
+	List   string   `json:"list"`
+	Index  int      `json:"index"`
+	Before rootJSON `json:"before"`
+	Now    rootJSON `json:"now"`
+}
+
+type movedCheckJSON struct {
+	Nested  []int     `json:"nested,omitempty"`
+	Segment int       `json:"segment"`
+	Now     checkJSON `json:"now"`
+}
+
+// MarshalJSON writes what moved; Now is a value of its own and left out.
+func (c *Change) MarshalJSON() ([]byte, error) {
+	w := changeJSON{Changed: []movedJSON{}, ChangedRoots: []movedRootJSON{}}
+	for i := range c.Changed {
+		m := &c.Changed[i]
+		w.Changed = append(w.Changed, movedJSON{m.Nested, m.Segment, m.Before.wire(), m.Now.wire()})
+	}
+	for _, m := range c.ChangedRoots {
+		both := rootsWire([]Root{m.Before, m.Now})
+		w.ChangedRoots = append(w.ChangedRoots, movedRootJSON{m.List, m.Index, both[0], both[1]})
+	}
+	for _, m := range c.ChangedChecks {
+		w.ChangedChecks = append(w.ChangedChecks, movedCheckJSON{m.Nested, m.Segment, m.Now.wire()})
+	}
+	return json.Marshal(w)
 }

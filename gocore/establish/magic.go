@@ -20,8 +20,9 @@ type descriptors struct {
 	// words are the redirections of the segment by descriptor; nil where two
 	// different words open one.
 	words map[int]*shellplan.Word
-	// from is the directory that the redirections and the word are taken from.
-	from *spot
+	// shell is the directory that the redirections are taken from, from the one
+	// of the word: `git -C` moves only the word's.
+	shell, from *spot
 	// several directories are possible, so /proc/self/cwd has no one answer.
 	several bool
 	// depth counts words that lead to descriptors that lead to words.
@@ -154,7 +155,7 @@ func (w *walk) stream(fd int, byNumber bool) (bool, error) {
 	if fd < len(device) && !byNumber {
 		name = device[fd]
 	}
-	if w.fds == nil {
+	if w.fds == nil || w.fds.shell == nil {
 		return w.stop(ProcMagic, name)
 	}
 	if word, ok := w.fds.words[fd]; ok {
@@ -163,7 +164,7 @@ func (w *walk) stream(fd int, byNumber bool) (bool, error) {
 		}
 		fds := *w.fds
 		fds.depth++
-		p, err := w.resolve(fds.from, string(word.Raw), how{follow: true, record: w.record, fds: &fds})
+		p, err := w.resolve(fds.shell, string(word.Raw), how{follow: true, record: w.record, fds: &fds})
 		if err != nil {
 			return true, err
 		}

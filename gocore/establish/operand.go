@@ -13,6 +13,7 @@ type operand struct {
 	seg    *segmentRun
 	c      *shellplan.Candidate
 	from   spot
+	shell  spot // from, before the candidate's own changes of directory
 	budget budget
 	out    Read
 	record bool
@@ -65,7 +66,7 @@ func (o *operand) establish() error {
 
 func (o *operand) how(follow bool) how {
 	reads := !o.c.Seat.IsWrite()
-	fds := &descriptors{seat: o.c.Seat, words: o.seg.fds, from: &o.from, several: o.seg.spots > 1}
+	fds := &descriptors{seat: o.c.Seat, words: o.seg.fds, shell: &o.shell, from: &o.from, several: o.seg.spots > 1}
 	return how{follow: follow, reads: reads, record: o.record, fds: fds}
 }
 
@@ -217,7 +218,7 @@ func (o *operand) land(p *found) error {
 
 // add reports a place as a landing. A place without an answer ends the operand.
 func (o *operand) add(p place, l Landing) {
-	if p.state != Unestablishable && o.seg.past.touches(p.passed, &o.from, p.path, o.follows()) {
+	if p.state != Unestablishable && o.seg.past.touches(p, &o.from) {
 		p = place{reason: MutatedEarlier, detail: p.path}
 	}
 	if p.state == AbsentTail && p.reason == PathTooLong && (o.c.Seat == shellplan.SeatEntry || o.c.Seat == shellplan.SeatTree) {

@@ -1,6 +1,7 @@
 package establish
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
@@ -37,18 +38,16 @@ func (p *past) repoints() bool {
 // touches reports whether a path that was walked met something that an earlier
 // segment re-points. A last component that is not followed is not met: the
 // entry itself stays where it is.
-func (p *past) touches(t trail, from *spot, final string, follow bool) bool {
+func (p *past) touches(at place, from *spot) bool {
 	if p == nil {
 		return false
 	}
-	for _, e := range t.entries {
-		if !follow && e == final {
+	for _, e := range at.passed.entries {
+		if at.entry && e == at.path {
 			continue
 		}
-		for _, x := range p.entries {
-			if e == x {
-				return true
-			}
+		if slices.Contains(p.entries, e) {
+			return true
 		}
 		for _, x := range p.trees {
 			if e != x && under(e, x) {
@@ -56,7 +55,7 @@ func (p *past) touches(t trail, from *spot, final string, follow bool) bool {
 			}
 		}
 	}
-	for _, l := range t.links {
+	for _, l := range at.passed.links {
 		for _, x := range p.links {
 			if under(l, x) {
 				return true
@@ -87,6 +86,11 @@ func (p *past) meets(dir string, matches func(string) bool) *failure {
 		}
 	}
 	return nil
+}
+
+// replaces reports whether an entry itself may be another one.
+func (p *past) replaces(entry string) bool {
+	return p != nil && slices.Contains(p.entries, entry)
 }
 
 // within reports whether something below root may be re-pointed.

@@ -40,11 +40,13 @@ func (r *run) resolve(from *spot, word string, h how) (place, error) {
 	if from.state == Canonical && !h.record && r.trustsCanonical() {
 		p, ok, err := r.ask(from, word, h)
 		if err != nil || ok {
+			p.entry = !h.follow
 			return p, err
 		}
 	}
 	w := walk{run: r, how: h, word: word, cur: from.dir, missing: from.missing, lexical: from.state == Lexical}
 	p, err := w.walk()
+	p.entry = !h.follow
 	if h.record && word[0] != '/' {
 		p.passed.entries = append(p.passed.entries, from.passed.entries...)
 		p.passed.links = append(p.passed.links, from.passed.links...)

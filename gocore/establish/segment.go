@@ -76,6 +76,9 @@ func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Read, error)
 	}
 	var out []Read
 	for k := range spots {
+		if !absolute && k > 0 && index[k] == index[k-1] && sameDir(spots[k-1:k], &spots[k]) {
+			continue // two ways to read one cd, to one directory
+		}
 		from := []spot{spots[k]}
 		if len(c.Chdir) > 0 {
 			var err error
@@ -86,8 +89,11 @@ func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Read, error)
 		if absolute {
 			from = from[:min(1, len(from))]
 		}
-		for _, f := range from {
-			o := &operand{run: s.run, seg: s, c: c, from: f, out: Read{Candidate: j, Cwd: index[k]}}
+		for i, f := range from {
+			if sameDir(from[:i], &f) {
+				continue
+			}
+			o := &operand{run: s.run, seg: s, c: c, from: f, shell: spots[k], out: Read{Candidate: j, Cwd: index[k]}}
 			if s.readings++; s.readings > maxReads {
 				o.fail(&failure{CapScan, "candidates of the whole plan"})
 			} else if err := o.establish(); err != nil {
@@ -98,4 +104,15 @@ func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Read, error)
 		}
 	}
 	return out, nil
+}
+
+// sameDir reports whether words are taken from one of these directories
+// already; what PWD says there does not matter to them.
+func sameDir(spots []spot, s *spot) bool {
+	for i := range spots {
+		if spots[i].state == s.state && spots[i].reason == s.reason && spots[i].path() == s.path() {
+			return true
+		}
+	}
+	return false
 }

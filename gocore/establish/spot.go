@@ -38,7 +38,10 @@ type place struct {
 	// dotdot: `..` was taken inside a part that does not exist.
 	dotdot bool
 	stream bool
-	hops   int
+	// entry: the last component was not followed, so the place is the entry
+	// itself, whatever may be put in its stead.
+	entry bool
+	hops  int
 	// made are the directories that a program which makes what is missing
 	// creates on the way, the path itself last.
 	made   []string

@@ -133,10 +133,29 @@ func firstActive(c *shellplan.Candidate) int {
 func (t *trial) tree(at Reason, s *establish.Subtree) {
 	at.Seat, at.Target = s.Seat, s.Root
 	if place, ok := t.places.refusedBelow(s.Root); ok && (!s.Enumerated || s.Seat.IsWrite()) {
-		at.Code, at.Verdict = DeniedBelow, Ask
-		at.Message = fmt.Sprintf("%s everything below %s, and %s lies there; name a directory that does not hold it", subject(at), shown(s.Root), shown(place))
+		t.deniedBelow(at, s, place)
+		return
+	}
+	if !s.Enumerated && (s.FollowsLinks || !t.inside(s)) {
+		at.Code, at.Verdict = NotEnumerated, t.judge.policy.Unestablishable
+		at.Message = fmt.Sprintf("%s everything below %s, which was not looked through and may lead outside the roots; name the files", subject(at), shown(s.Root))
 		t.add(at)
 	}
+}
+
+// deniedBelow asks about a walk that passes a refused place.
+func (t *trial) deniedBelow(at Reason, s *establish.Subtree, place string) {
+	at.Code, at.Verdict, at.Seat, at.Target = DeniedBelow, Ask, s.Seat, s.Root
+	at.Message = fmt.Sprintf("%s everything below %s, and %s lies there; name a directory that does not hold it", subject(at), shown(s.Root), shown(place))
+	t.add(at)
+}
+
+// inside reports whether the root of a walk lies where its seat may be.
+func (t *trial) inside(s *establish.Subtree) bool {
+	if s.Seat.IsWrite() {
+		return t.places.writable(s.Root)
+	}
+	return t.places.readable(s.Root)
 }
 
 // unknown judges a word without an answer.
@@ -145,7 +164,9 @@ func (t *trial) unknown(at Reason, plan *shellplan.Segment, c *shellplan.Candida
 		return
 	}
 	for i := range r.Subtrees {
-		t.tree(at, &r.Subtrees[i])
+		if place, ok := t.places.refusedBelow(r.Subtrees[i].Root); ok {
+			t.deniedBelow(at, &r.Subtrees[i], place)
+		}
 	}
 	at.Code, at.Verdict, at.Detail = Unestablishable, t.judge.policy.Unestablishable, r.Reason.String()
 	if len(r.Subtrees) > 0 {
@@ -167,13 +188,9 @@ func (t *trial) contained(r *establish.Read) bool {
 		return false
 	}
 	for _, s := range r.Subtrees {
-		inside := t.places.readable(s.Root)
-		if s.Seat.IsWrite() {
-			inside = t.places.writable(s.Root)
-		}
 		_, below := t.places.refusedBelow(s.Root)
 		_, within := t.places.refused(s.Root)
-		if s.FollowsLinks || !inside || below || within {
+		if s.FollowsLinks || !t.inside(&s) || below || within {
 			return false
 		}
 	}

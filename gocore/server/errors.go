@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/hydraharness/harness-runtime/gocore/establish"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
@@ -20,18 +21,22 @@ const codeInternal = "RUNTIME_INTERNAL"
 // JSON-RPC keeps for itself (-32768..-32000). Programs go by the code in the
 // error's data.
 var errorNumbers = map[string]int64{
-	tool.CodeArgument:                1001,
-	harness.CodeConfig:               1002,
-	codeBusy:                         1003,
-	codeShuttingDown:                 1004,
-	codeInternal:                     1005,
-	string(search.InvalidPattern):    1101,
-	string(search.Failed):            1102,
-	string(search.RawOutputOverflow): 1103,
-	string(search.Aborted):           1104,
-	string(spill.NotFound):           1201,
-	string(spill.Failed):             1202,
-	string(spill.Quota):              1203,
+	tool.CodeArgument:                    1001,
+	harness.CodeConfig:                   1002,
+	codeBusy:                             1003,
+	codeShuttingDown:                     1004,
+	codeInternal:                         1005,
+	string(search.InvalidPattern):        1101,
+	string(search.Failed):                1102,
+	string(search.RawOutputOverflow):     1103,
+	string(search.Aborted):               1104,
+	string(spill.NotFound):               1201,
+	string(spill.Failed):                 1202,
+	string(spill.Quota):                  1203,
+	string(establish.CodeBadPlan):        1301,
+	string(establish.CodeBadBoundary):    1302,
+	string(establish.CodeBadEstablished): 1303,
+	string(establish.CodeAborted):        1304,
 }
 
 // failureOf describes any error of a call for programs.
@@ -43,6 +48,9 @@ func failureOf(err error) *tool.Failure {
 		return &tool.Failure{Name: "RuntimeError", Code: refusal.Code, Retryable: refusal.Code == codeBusy, Message: refusal.Message, Details: json.RawMessage(`{}`)}
 	case errors.As(err, &stored):
 		return &tool.Failure{Name: "SpillError", Code: string(stored.Code), Message: stored.Error(), Details: json.RawMessage(`{}`)}
+	}
+	if failure := shellFailure(err); failure != nil {
+		return failure
 	}
 	return tool.FailureOf(err)
 }

@@ -47,14 +47,19 @@ type method func(ctx context.Context, c call, params json.RawMessage) (any, erro
 // tool calls.
 func (s *Server) methods() map[string]method {
 	return map[string]method{
-		"hydra/info":         s.info,
-		"hydra/search/glob":  s.admitted(s.searchGlob),
-		"hydra/search/grep":  s.admitted(s.searchGrep),
-		"hydra/spill/read":   s.spillRead,
-		"hydra/spill/stat":   s.spillStat,
-		"hydra/spill/list":   s.spillList,
-		"hydra/spill/delete": s.spillDelete,
-		"hydra/spill/sweep":  s.spillSweep,
+		"hydra/info":              s.info,
+		"hydra/search/glob":       s.admitted(s.searchGlob),
+		"hydra/search/grep":       s.admitted(s.searchGrep),
+		"hydra/shell/plan":        s.shellPlan,
+		"hydra/shell/establish":   s.shellEstablish,
+		"hydra/shell/reestablish": s.shellReestablish,
+		"hydra/shell/gate":        s.shellGate,
+		"hydra/shell/confirm":     s.shellConfirm,
+		"hydra/spill/read":        s.spillRead,
+		"hydra/spill/stat":        s.spillStat,
+		"hydra/spill/list":        s.spillList,
+		"hydra/spill/delete":      s.spillDelete,
+		"hydra/spill/sweep":       s.spillSweep,
 	}
 }
 
@@ -120,10 +125,11 @@ func decode(body json.RawMessage, target any) error {
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(target); err != nil {
-		return &tool.ArgumentError{Argument: "params", Message: err.Error()}
+	err = dec.Decode(target)
+	if err == nil || shellFailure(err) != nil {
+		return err // a malformed plan or boundary says more of itself
 	}
-	return nil
+	return &tool.ArgumentError{Argument: "params", Message: err.Error()}
 }
 
 func (s *Server) info(ctx context.Context, _ call, body json.RawMessage) (any, error) {

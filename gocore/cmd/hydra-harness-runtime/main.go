@@ -60,6 +60,9 @@ func run(args []string, std streams) int {
 		return int(code)
 	}
 	complain(std.err, err)
+	if errors.As(err, new(brokenError)) {
+		return exitBroken
+	}
 	return exitError
 }
 

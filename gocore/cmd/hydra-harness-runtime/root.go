@@ -39,7 +39,7 @@ func newRoot(std streams) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.PersistentFlags().StringVar(&c.ripgrep, "ripgrep", "", "use this ripgrep instead of the one beside the runtime")
-	root.AddCommand(newGlob(c), newGrep(c), newServe(c), newSpill(c), newDoctor(c), newVersion(c))
+	root.AddCommand(newGlob(c), newGrep(c), newServe(c), newGate(c), newPlan(c), newEstablish(c), newSpill(c), newDoctor(c), newVersion(c))
 	return root
 }
 

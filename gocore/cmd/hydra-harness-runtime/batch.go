@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/hydraharness/harness-runtime/gocore/establish"
+	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/judge"
+)
+
+// batchError is the answer to a line that could not be judged: never an allow.
+type batchError struct {
+	Decision judge.Verdict `json:"decision"`
+	Error    string        `json:"error"`
+}
+
+// runBatch answers each line in order. A bad line gets an ask with its error,
+// and the batch goes on.
+func (f *gateFlags) runBatch(ctx context.Context) error {
+	rt, err := f.gateRuntime()
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(f.std.out)
+	in := bufio.NewReader(f.std.in)
+	for {
+		line, err := readLine(in)
+		if len(line) > 0 {
+			if err := printJSON(out, f.answerLine(ctx, rt, line)); err != nil {
+				return err
+			}
+		}
+		if in.Buffered() == 0 { // whoever waits for an answer gets it
+			if err := out.Flush(); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return out.Flush()
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+	}
+}
+
+// readLine reads one line without its end. One that is too long is cut: it is
+// then no JSON, and answered so.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, more, err := in.ReadLine()
+		if len(line) <= 2*harness.MaxCommandBytes {
+			line = append(line, part...)
+		}
+		if !more || err != nil {
+			return line, err
+		}
+	}
+}
+
+func (f *gateFlags) answerLine(ctx context.Context, rt *harness.Runtime, text []byte) any {
+	line, err := parseBatchLine(text)
+	if err != nil {
+		return batchError{judge.Ask, fmt.Sprintf("the line is not a question: %v", err)}
+	}
+	req, err := f.question(line)
+	if err != nil {
+		return batchError{judge.Ask, err.Error()}
+	}
+	g, err := rt.Gate(ctx, req)
+	if err != nil {
+		return batchError{judge.Ask, err.Error()}
+	}
+	return g
+}
+
+// question completes a line with the flags of the command.
+func (f *gateFlags) question(line batchLine) (harness.GateRequest, error) {
+	if line.Cwd == "" {
+		line.Cwd = f.cwd
+	}
+	cwd, err := workdirOf(line.Cwd)
+	if err != nil {
+		return harness.GateRequest{}, err
+	}
+	if line.Shell == "" {
+		line.Shell = f.shell
+	}
+	if line.Env == nil {
+		if line.Env, err = environ(f.env); err != nil {
+			return harness.GateRequest{}, err
+		}
+	}
+	b := establish.Boundary{Cwd: cwd, Home: line.Home}
+	if b.Home == "" {
+		b.Home = f.home
+	}
+	if b.Home == "" && filepath.IsAbs(line.Env["HOME"]) {
+		b.Home = line.Env["HOME"]
+	}
+	if b.ReadRoots = line.Roots; b.ReadRoots == nil {
+		if b.ReadRoots, err = absoluteAll(f.roots); err != nil {
+			return harness.GateRequest{}, err
+		}
+	}
+	if len(b.ReadRoots) == 0 && line.Roots == nil {
+		b.ReadRoots = []string{cwd}
+	}
+	if b.WriteRoots = line.WriteRoots; b.WriteRoots == nil {
+		if b.WriteRoots, err = absoluteAll(f.writeRoots); err != nil {
+			return harness.GateRequest{}, err
+		}
+	}
+	return harness.GateRequest{
+		ShellCommand: harness.ShellCommand{Command: line.Command, Shell: line.Shell, Cwd: cwd, Env: line.Env},
+		Boundary:     b,
+	}, nil
+}
+
+func absoluteAll(dirs []string) ([]string, error) {
+	var all []string
+	for _, dir := range dirs {
+		abs, err := workdirOf(dir)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, abs)
+	}
+	return all, nil
+}

@@ -1,0 +1,365 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hydraharness/harness-runtime/gocore/establish"
+	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/judge"
+)
+
+// Exit statuses of gate. What is not a verdict must not look like one.
+const (
+	exitAllow  = 0
+	exitAsk    = 1
+	exitDeny   = 2
+	exitBroken = 3
+)
+
+// brokenError is an error of a command whose statuses 0 to 2 mean something
+// else: it ends with status 3.
+type brokenError struct{ err error }
+
+func (e brokenError) Error() string { return e.err.Error() }
+func (e brokenError) Unwrap() error { return e.err }
+
+// broken marks every error of a command, usage included, as status 3.
+func broken(cmd *cobra.Command) *cobra.Command {
+	mark := func(err error) error {
+		var code status
+		if err == nil || errors.As(err, &code) {
+			return err
+		}
+		return brokenError{err}
+	}
+	args, run := cmd.Args, cmd.RunE
+	cmd.Args = func(cmd *cobra.Command, list []string) error { return mark(args(cmd, list)) }
+	cmd.RunE = func(cmd *cobra.Command, list []string) error { return mark(run(cmd, list)) }
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return mark(err) })
+	return cmd
+}
+
+// shellFlags say which shell runs a command, and where.
+type shellFlags struct {
+	*common
+	cwd, home, shell  string
+	roots, writeRoots []string
+	env               []string
+	json              bool
+}
+
+func (f *shellFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.cwd, "cwd", "", "directory that the command starts in (default: the current one)")
+	flags.StringVar(&f.shell, "shell", "bash", "shell that runs it: bash, dash or posix")
+	flags.StringArrayVar(&f.env, "env", nil, "NAME=VALUE in the environment of the command, besides this one's; repeatable")
+	flags.BoolVar(&f.json, "json", false, "print one JSON object")
+}
+
+func (f *shellFlags) registerBoundary(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.roots, "root", nil, "directory that the command may read (default: its cwd); repeatable")
+	flags.StringArrayVar(&f.writeRoots, "write-root", nil, "directory that the command may write (default: none); repeatable")
+	flags.StringVar(&f.home, "home", "", "home directory, whose credentials are refused (default: HOME)")
+}
+
+// command is the text to read, with its shell; "-" takes it from standard input.
+func (f *shellFlags) command(text string) (harness.ShellCommand, error) {
+	if text == "-" {
+		read, err := io.ReadAll(io.LimitReader(f.std.in, harness.MaxCommandBytes+1))
+		if err != nil {
+			return harness.ShellCommand{}, fmt.Errorf("the command cannot be read: %w", err)
+		}
+		text = string(read)
+	}
+	cwd, err := workdirOf(f.cwd)
+	if err != nil {
+		return harness.ShellCommand{}, err
+	}
+	env, err := environ(f.env)
+	return harness.ShellCommand{Command: text, Shell: f.shell, Cwd: cwd, Env: env}, err
+}
+
+// workdirOf makes a directory absolute, by its spelling alone: what the shell
+// calls PWD. The current one is taken as the caller's shell spells it.
+func workdirOf(dir string) (string, error) {
+	wd, err := os.Getwd() // trusts PWD when that is right
+	if err != nil {
+		return "", fmt.Errorf("the current directory cannot be found: %w", err)
+	}
+	switch {
+	case dir == "":
+		return wd, nil
+	case filepath.IsAbs(dir):
+		return dir, nil
+	}
+	return wd + "/" + dir, nil
+}
+
+// environ is the environment of this process with more put in.
+func environ(more []string) (map[string]string, error) {
+	env := map[string]string{}
+	for _, entry := range os.Environ() {
+		if name, value, ok := strings.Cut(entry, "="); ok {
+			env[name] = value
+		}
+	}
+	for _, entry := range more {
+		name, value, ok := strings.Cut(entry, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("--env %q is not NAME=VALUE", entry)
+		}
+		env[name] = value
+	}
+	return env, nil
+}
+
+// boundary is where the command may read and write.
+func (f *shellFlags) boundary(c harness.ShellCommand) (establish.Boundary, error) {
+	b := establish.Boundary{Cwd: c.Cwd, Home: f.home}
+	if b.Home == "" {
+		b.Home = c.Env["HOME"]
+	}
+	if !filepath.IsAbs(b.Home) {
+		b.Home = ""
+	}
+	for _, list := range []struct {
+		from []string
+		to   *[]string
+	}{{f.roots, &b.ReadRoots}, {f.writeRoots, &b.WriteRoots}} {
+		for _, dir := range list.from {
+			abs, err := workdirOf(dir)
+			if err != nil {
+				return b, err
+			}
+			*list.to = append(*list.to, abs)
+		}
+	}
+	if len(f.roots) == 0 {
+		b.ReadRoots = []string{c.Cwd}
+	}
+	return b, nil
+}
+
+func oneCommand(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("give one command, in quotes, or - to read it from standard input")
+	}
+	return nil
+}
+
+// gateFlags are the flags of gate.
+type gateFlags struct {
+	shellFlags
+	batch   bool
+	dialect string
+}
+
+func newGate(c *common) *cobra.Command {
+	f := &gateFlags{shellFlags: shellFlags{common: c}}
+	cmd := &cobra.Command{
+		Use:   "gate [flags] COMMAND",
+		Short: "Say whether a shell command may run: allow, ask or deny, and why",
+		Long: `Say whether a shell command may run: where each of its words lands, and whether
+that is inside. Allow means that what it reads and writes lies inside; it does
+not mean that the command is harmless. COMMAND may be - for standard input.
+
+Exit status: 0 allow, 1 ask, 2 deny, 3 anything else.
+
+With --batch, each line of standard input is a JSON object {"command", "cwd",
+"roots", "writeRoots", "home", "env", "shell"} and gets one line of answer. With
+--dialect claude-code or codex, standard input is that host's PreToolUse event
+and the answer is in its form; see docs/hooks.md.`,
+		Example: `  hydra-harness-runtime gate 'cat ../secrets | head'
+  hydra-harness-runtime gate --root /repo --write-root /repo/out --json 'make > out/log'`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.batch || f.dialect != "" {
+				return cobra.NoArgs(cmd, args)
+			}
+			return oneCommand(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case f.dialect != "":
+				return f.hook(cmd.Context())
+			case f.batch:
+				return f.runBatch(cmd.Context())
+			}
+			return f.run(cmd, args[0])
+		},
+	}
+	f.register(cmd)
+	f.registerBoundary(cmd)
+	cmd.Flags().BoolVar(&f.batch, "batch", false, "answer each JSON line of standard input")
+	cmd.Flags().StringVar(&f.dialect, "dialect", "", "answer a hook event of claude-code or codex on standard input")
+	cmd.MarkFlagsMutuallyExclusive("batch", "dialect")
+	return broken(cmd)
+}
+
+func (f *gateFlags) run(cmd *cobra.Command, text string) error {
+	rt, err := f.gateRuntime()
+	if err != nil {
+		return err
+	}
+	c, err := f.command(text)
+	if err != nil {
+		return err
+	}
+	b, err := f.boundary(c)
+	if err != nil {
+		return err
+	}
+	g, err := rt.Gate(cmd.Context(), harness.GateRequest{ShellCommand: c, Boundary: b})
+	if err != nil {
+		return err
+	}
+	if f.json {
+		err = printJSON(f.std.out, g)
+	} else {
+		_, err = io.WriteString(f.std.out, newView(f.std.out).gate(g))
+	}
+	if err != nil {
+		return err
+	}
+	return verdictStatus(g.Verdict)
+}
+
+// gateRuntime is a runtime for the shell half alone: no sidecar, nothing saved.
+func (f *gateFlags) gateRuntime() (*harness.Runtime, error) {
+	return f.open(harness.DefaultConfig(true), logger(f.std.err, "off", false))
+}
+
+func verdictStatus(v judge.Verdict) error {
+	switch v {
+	case judge.Allow:
+		return nil
+	case judge.Ask:
+		return status(exitAsk)
+	}
+	return status(exitDeny)
+}
+
+func newPlan(c *common) *cobra.Command {
+	f := &shellFlags{common: c}
+	cmd := &cobra.Command{
+		Use:   "plan [flags] COMMAND",
+		Short: "Say which words of a shell command it may read or write",
+		Long: `Say which words of a shell command it may read or write, from its text alone. What
+is not understood is said. COMMAND may be - for standard input.
+
+Exit status: 0 when it was planned, what is not understood included; else 3.`,
+		Args: oneCommand,
+		RunE: func(_ *cobra.Command, args []string) error {
+			rt, err := f.open(harness.DefaultConfig(true), logger(f.std.err, "off", false))
+			if err != nil {
+				return err
+			}
+			command, err := f.command(args[0])
+			if err != nil {
+				return err
+			}
+			plan, err := rt.Plan(command)
+			if err != nil {
+				return err
+			}
+			if f.json {
+				return printJSON(f.std.out, plan)
+			}
+			_, err = io.WriteString(f.std.out, newView(f.std.out).plan(plan))
+			return err
+		},
+	}
+	f.register(cmd)
+	return broken(cmd)
+}
+
+func newEstablish(c *common) *cobra.Command {
+	f := &shellFlags{common: c}
+	var file string
+	var lexical bool
+	cmd := &cobra.Command{
+		Use:   "establish [flags] --plan FILE",
+		Short: "Say where the words of a plan land",
+		Long: `Say where the words of a plan land on this machine, as one JSON object. The plan is
+what plan --json prints; FILE may be - for standard input.
+
+Exit status: 0 when it was established, what has no answer included; else 3.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			rt, err := f.open(harness.DefaultConfig(true), logger(f.std.err, "off", false))
+			if err != nil {
+				return err
+			}
+			text, err := readFileOrInput(f.std.in, file)
+			if err != nil {
+				return err
+			}
+			plan, err := harness.ParsePlan(text)
+			if err != nil {
+				return err
+			}
+			command, err := f.command("")
+			if err != nil {
+				return err
+			}
+			b, err := f.boundary(command)
+			if err != nil {
+				return err
+			}
+			found, err := rt.Establish(cmd.Context(), plan, b, lexical)
+			if err != nil {
+				return err
+			}
+			return printJSON(f.std.out, found)
+		},
+	}
+	f.register(cmd)
+	f.registerBoundary(cmd)
+	cmd.Flags().StringVar(&file, "plan", "", "file with the plan, or - for standard input")
+	cmd.Flags().BoolVar(&lexical, "lexical", false, "ask nothing of the file system: go by the spelling")
+	_ = cmd.MarkFlagRequired("plan")
+	return broken(cmd)
+}
+
+// maxPlanBytes bounds a plan that is handed in: the longest command, each byte
+// in its longest JSON form, with room for what is made of it.
+const maxPlanBytes = 64 << 20
+
+func readFileOrInput(in io.Reader, name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(io.LimitReader(in, maxPlanBytes))
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, maxPlanBytes))
+}
+
+// batchLine is one question of a batch.
+type batchLine struct {
+	Command    string            `json:"command"`
+	Cwd        string            `json:"cwd"`
+	Roots      []string          `json:"roots"`
+	WriteRoots []string          `json:"writeRoots"`
+	Home       string            `json:"home"`
+	Env        map[string]string `json:"env"`
+	Shell      string            `json:"shell"`
+}
+
+func parseBatchLine(text []byte) (batchLine, error) {
+	dec := json.NewDecoder(strings.NewReader(string(text)))
+	dec.DisallowUnknownFields()
+	var line batchLine
+	err := dec.Decode(&line)
+	return line, err
+}

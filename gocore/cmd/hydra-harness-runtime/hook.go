@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/judge"
+)
+
+// exitBlocks is the status by which both hosts take a hook's word for no. Any
+// other failure status would let the command run.
+const exitBlocks = 2
+
+// The dialects of hooks.
+const (
+	dialectClaudeCode = "claude-code"
+	dialectCodex      = "codex"
+)
+
+// maxEventBytes bounds a hook event: a command and what is around it.
+const maxEventBytes = 8 << 20
+
+// hookEvent is a PreToolUse event, reduced to what decides.
+type hookEvent struct {
+	Event     string          `json:"hook_event_name"`
+	Tool      string          `json:"tool_name"`
+	Cwd       string          `json:"cwd"`
+	ToolInput json.RawMessage `json:"tool_input"`
+}
+
+// hookAnswer is what both hosts read on standard output.
+type hookAnswer struct {
+	Output struct {
+		Event    string        `json:"hookEventName"`
+		Decision judge.Verdict `json:"permissionDecision"`
+		Reason   string        `json:"permissionDecisionReason"`
+	} `json:"hookSpecificOutput"`
+}
+
+// shellTools are the names of the hosts' shell tools.
+var shellTools = map[string]bool{"Bash": true, "shell": true, "local_shell": true, "exec_command": true, "shell_command": true}
+
+// hook answers one event. Whatever goes wrong blocks the command.
+func (f *gateFlags) hook(ctx context.Context) error {
+	answer, err := f.answerHook(ctx)
+	if err == nil && answer != nil {
+		err = printJSON(f.std.out, answer)
+	}
+	if err != nil {
+		fmt.Fprintf(f.std.err, "hydra-harness-runtime: the gate could not judge the command, so it is blocked: %v\n", err)
+		return status(exitBlocks)
+	}
+	return nil
+}
+
+func (f *gateFlags) answerHook(ctx context.Context) (*hookAnswer, error) {
+	if f.dialect != dialectClaudeCode && f.dialect != dialectCodex {
+		return nil, fmt.Errorf("the dialect %q is not known; write %s or %s", f.dialect, dialectClaudeCode, dialectCodex)
+	}
+	text, err := io.ReadAll(io.LimitReader(f.std.in, maxEventBytes))
+	if err != nil {
+		return nil, err
+	}
+	var event hookEvent
+	if err := json.Unmarshal(text, &event); err != nil {
+		return nil, fmt.Errorf("the event is not JSON: %w", err)
+	}
+	if event.Event != "" && event.Event != "PreToolUse" || event.Tool != "" && !shellTools[event.Tool] {
+		return nil, nil // not a shell command: nothing to say
+	}
+	line, err := event.line()
+	if err != nil {
+		return nil, err
+	}
+	req, err := f.question(line)
+	if err != nil {
+		return nil, err
+	}
+	rt, err := f.gateRuntime()
+	if err != nil {
+		return nil, err
+	}
+	g, err := rt.Gate(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	return f.dialectAnswer(g), nil
+}
+
+// dialectAnswer is the verdict in the host's form. Codex takes no ask, and reads
+// silence as consent.
+func (f *gateFlags) dialectAnswer(g *harness.Gate) *hookAnswer {
+	verdict := g.Verdict
+	if f.dialect == dialectCodex {
+		if verdict == judge.Allow {
+			return nil
+		}
+		verdict = judge.Deny
+	}
+	answer := &hookAnswer{}
+	answer.Output.Event = "PreToolUse"
+	answer.Output.Decision = verdict
+	answer.Output.Reason = summary(g)
+	return answer
+}
+
+// maxHookReasons is how many reasons a host is told: a person reads no more.
+const maxHookReasons = 5
+
+func summary(g *harness.Gate) string {
+	if len(g.Reasons) == 0 {
+		return "everything that the command names lies inside the roots"
+	}
+	var lines []string
+	for i, r := range g.Reasons {
+		if i == maxHookReasons {
+			lines = append(lines, fmt.Sprintf("and %d more reasons", len(g.Reasons)-i))
+			break
+		}
+		lines = append(lines, r.Message)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// line takes the command out of an event: a text, or the words of an argv.
+func (e *hookEvent) line() (batchLine, error) {
+	var input struct {
+		Command json.RawMessage `json:"command"`
+		Cmd     json.RawMessage `json:"cmd"`
+		Workdir string          `json:"workdir"`
+	}
+	if err := json.Unmarshal(e.ToolInput, &input); err != nil {
+		return batchLine{}, fmt.Errorf("the event has no tool_input object: %w", err)
+	}
+	raw := input.Command
+	if raw == nil {
+		raw = input.Cmd
+	}
+	line := batchLine{Cwd: e.Cwd}
+	if input.Workdir != "" {
+		line.Cwd = input.Workdir
+	}
+	if json.Unmarshal(raw, &line.Command) == nil {
+		return line, nil
+	}
+	var argv []string
+	if err := json.Unmarshal(raw, &argv); err != nil || len(argv) == 0 {
+		return line, fmt.Errorf("the event's tool_input has no command")
+	}
+	for i, word := range argv {
+		quoted, err := syntax.Quote(word, syntax.LangBash)
+		if err != nil {
+			return line, fmt.Errorf("word %d of the command cannot be spelled: %w", i, err)
+		}
+		argv[i] = quoted
+	}
+	line.Command = strings.Join(argv, " ")
+	return line, nil
+}

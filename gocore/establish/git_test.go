@@ -1,0 +1,156 @@
+package establish
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/hydraharness/harness-runtime/gocore/execenv/execenvtest"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+func kind(k shellplan.Kind) candidateOption { return func(c *shellplan.Candidate) { c.Kind = k } }
+
+// repoWorld has a repository at /r, a linked working tree at /w, a submodule at
+// /r/sub and a bare repository at /bare.
+func repoWorld() *execenvtest.Tree {
+	w := execenvtest.New().Dir("/home/u").Dir("/r/src/deep").
+		Content("/w/.git", "gitdir: /r/.git/worktrees/w\n").Dir("/w/src").
+		Content("/r/.git/worktrees/w/commondir", "../..\n").File("/r/.git/worktrees/w/HEAD").
+		Content("/r/sub/.git", "gitdir: ../.git/modules/sub\n").
+		Content("/r/broken/.git", "nonsense\n").
+		Dir("/r/empty/.git")
+	for _, g := range []string{"/r/.git", "/bare", "/r/.git/modules/sub"} {
+		w.File(g+"/HEAD").Dir(g+"/objects/info").Dir(g+"/refs").Content(g+"/config", "[core]\n\tbare = false\n")
+	}
+	return w
+}
+
+func TestGitDirAndWorkTree(t *testing.T) {
+	for _, tt := range []struct {
+		cwd       string
+		dirs, top []string
+	}{
+		{"/r", []string{"/r/.git"}, []string{"/r"}},
+		{"/r/src/deep", []string{"/r/.git"}, []string{"/r"}},
+		{"/w/src", []string{"/r/.git", "/r/.git/worktrees/w"}, []string{"/w"}},
+		{"/r/sub", []string{"/r/.git/modules/sub"}, []string{"/r/sub"}},
+		{"/bare", []string{"/bare"}, []string{}},
+		{"/r/empty", []string{"/r/.git"}, []string{"/r"}},
+		{"/r/broken", []string{"/r/.git"}, []string{"/r"}},
+		{"/home/u", []string{}, []string{}},
+		{"/r/not/there", []string{"/r/.git"}, []string{"/r"}},
+	} {
+		b := rootBoundary
+		b.Cwd = tt.cwd
+		e := establishAt(t, repoWorld(), b, simple(read(".", kind(shellplan.KindGitDir)), read(".", kind(shellplan.KindWorkTree))))
+		assert.Equal(t, tt.dirs, pathsOf(e.Segments[0].Reads[0]), tt.cwd)
+		assert.Equal(t, tt.top, pathsOf(e.Segments[0].Reads[1]), tt.cwd)
+		var roots []string
+		for _, s := range e.Segments[0].Reads[0].Subtrees {
+			roots = append(roots, s.Root)
+		}
+		assert.ElementsMatch(t, tt.dirs, roots, tt.cwd)
+		if len(tt.dirs) == 0 {
+			assert.Equal(t, NoRepository, e.Segments[0].Reads[0].Reason, tt.cwd)
+		}
+	}
+}
+
+// What a repository borrows from, and where a link at its top leads, is a path
+// of its own.
+func TestGitBorrows(t *testing.T) {
+	w := repoWorld().Content("/r/.git/objects/info/alternates", "/out/objects\n../../../lent\n").Dir("/out/objects").Dir("/lent").
+		Link("/r/.git/logs", "/out/logs")
+	r := one(t, w, read(".", kind(shellplan.KindGitDir)))
+	assert.Equal(t, []string{"/lent", "/out/logs", "/out/objects", "/r/.git"}, pathsOf(r))
+	r = one(t, execenvtest.Only{Env: w}, read(".", kind(shellplan.KindGitDir)))
+	assert.Equal(t, NoAuthoritativeAnswer, r.Reason, "nobody can read the list")
+}
+
+func TestWorkTreeWalk(t *testing.T) {
+	w := repoWorld().File("/r/src/a").Link("/r/src/l", "/out/x")
+	r := one(t, w, word("src", shellplan.SeatTree, kind(shellplan.KindWorkTree)))
+	assert.Contains(t, pathsOf(r), "/out/x")
+	assert.Contains(t, pathsOf(r), "/r/src/a")
+}
+
+func gitCheck(hooks []string, keys ...string) shellplan.Check {
+	return shellplan.Check{Kind: shellplan.CheckGit, Hooks: hooks, Keys: keys}
+}
+
+func TestGitCheck(t *testing.T) {
+	keys := []string{"core.fsmonitor", "filter.*.clean", "diff.external"}
+	for _, tt := range []struct {
+		name  string
+		w     *execenvtest.Tree
+		hooks []string
+		want  CheckState
+	}{
+		{"clean", repoWorld(), []string{"pre-commit"}, Holds},
+		{"a hook", repoWorld().Program("/r/.git/hooks/pre-commit"), []string{"pre-commit"}, Fails},
+		{"a hook that is not run", repoWorld().Program("/r/.git/hooks/pre-push"), []string{"pre-commit"}, Holds},
+		{"a sample", repoWorld().File("/r/.git/hooks/pre-commit"), []string{"pre-commit"}, Holds},
+		{"a hook behind a link", repoWorld().Link("/r/.git/hooks/pre-commit", "/r/h").Program("/r/h"), []string{"pre-commit"}, Fails},
+		{"fsmonitor", repoWorld().Content("/r/.git/config", "[core]\nfsmonitor = ./x\n"), nil, Fails},
+		{"fsmonitor off", repoWorld().Content("/r/.git/config", "[core]\nfsmonitor = false\n"), nil, Holds},
+		{"a filter", repoWorld().Content("/r/.git/config", "[filter \"Lfs.x\"]\n\tClean = git-lfs clean\n"), nil, Fails},
+		{"a filter in the old form", repoWorld().Content("/r/.git/config", "[filter.lfs] clean=x\n"), nil, Fails},
+		{"another key", repoWorld().Content("/r/.git/config", "[filter \"lfs\"]\n\tsmudge = x\n[user]\n name = \"A # b\" ; c\n"), nil, Holds},
+		{"in a comment", repoWorld().Content("/r/.git/config", "# [core]\n; fsmonitor = x\n[core] # fsmonitor = x\n"), nil, Holds},
+		{"behind a continued line", repoWorld().Content("/r/.git/config", "[user]\nname = a\\\n[core]\nfsmonitor = x\n"), nil, Holds},
+		{"without a value", repoWorld().Content("/r/.git/config", "[diff]\nexternal\n"), nil, Fails},
+		{"the user's", repoWorld().Content("/home/u/.gitconfig", "[core]\nfsmonitor = x\n"), nil, Fails},
+		{"the user's, elsewhere", repoWorld().Content("/home/u/.config/git/config", "[diff]\nexternal = x\n"), nil, Fails},
+		{"included", repoWorld().Content("/home/u/.gitconfig", "[include]\npath = ~/inc\n").Content("/home/u/inc", "[core]\nfsmonitor = x\n"), nil, Fails},
+		{"included on a condition", repoWorld().Content("/r/.git/config", "[includeIf \"onbranch:x\"]\npath = inc\n").Content("/r/.git/inc", "[core]\nfsmonitor = x\n"), nil, Fails},
+		{"an include that is not there", repoWorld().Content("/r/.git/config", "[include]\npath = inc\n"), nil, Holds},
+		{"an include of itself", repoWorld().Content("/r/.git/config", "[include]\npath = config\n"), nil, CouldNotLook},
+		{"hooks elsewhere", repoWorld().Content("/r/.git/config", "[core]\nhooksPath = x\n"), []string{"pre-commit"}, Fails},
+		{"not git's syntax", repoWorld().Content("/r/.git/config", "[core\nfsmonitor = x\n"), nil, CouldNotLook},
+		{"shut", repoWorld().NoSearch("/r/.git"), nil, CouldNotLook},
+	} {
+		p := plan(shellplan.Segment{Cwds: []shellplan.Cwd{{}}, Checks: []shellplan.Check{gitCheck(tt.hooks, keys...)}})
+		c := establishIn(t, tt.w, p).Segments[0].Checks[0]
+		assert.Equal(t, tt.want, c.State, "%s: %s", tt.name, c.Detail)
+	}
+	p := plan(shellplan.Segment{Cwds: []shellplan.Cwd{{}}, Checks: []shellplan.Check{gitCheck(nil, keys...)}})
+	assert.Equal(t, CouldNotLook, establishIn(t, execenvtest.Only{Env: repoWorld()}, p).Segments[0].Checks[0].State)
+	b := rootBoundary
+	b.Home = ""
+	assert.Equal(t, CouldNotLook, establishAt(t, repoWorld(), b, p).Segments[0].Checks[0].State)
+	p.Segments[0].CwdUnknown, p.Segments[0].Cwds = true, nil
+	assert.Equal(t, CouldNotLook, establishIn(t, repoWorld(), p).Segments[0].Checks[0].State)
+}
+
+func TestGitCheckInWorkTree(t *testing.T) {
+	w := repoWorld().Program("/r/.git/hooks/pre-commit").Content("/r/.git/worktrees/w/config.worktree", "[diff]\nexternal=x\n")
+	b := rootBoundary
+	b.Cwd = "/w"
+	for _, c := range []shellplan.Check{gitCheck([]string{"pre-commit"}), gitCheck(nil, "diff.external")} {
+		p := plan(shellplan.Segment{Cwds: []shellplan.Cwd{{}}, Checks: []shellplan.Check{c}})
+		assert.Equal(t, Fails, establishAt(t, w, b, p).Segments[0].Checks[0].State)
+	}
+}
+
+func TestAbsentCheck(t *testing.T) {
+	for file, want := range map[string]CheckState{"/r/nope": Holds, "/r/a.txt": Fails, "/r/dangle": Holds, "/r/loop1": CouldNotLook, "/r/link-out": Fails} {
+		p := plan(shellplan.Segment{Cwds: []shellplan.Cwd{{}}, Checks: []shellplan.Check{{Kind: shellplan.CheckAbsent, Files: [][]byte{[]byte("/r/zz"), []byte(file)}}}})
+		assert.Equal(t, want, establishIn(t, world(), p).Segments[0].Checks[0].State, file)
+	}
+}
+
+func TestKeyMatches(t *testing.T) {
+	for pattern, keys := range map[string][2][]string{
+		"core.pager":     {{"core.pager"}, {"core.pagers", "core"}},
+		"filter.*.clean": {{"filter.a.clean", "filter.a.b.clean"}, {"filter.clean", "filter..x", "filter.a.smudge"}},
+		"alias.*":        {{"alias.x", "alias.a.b"}, {"alias"}},
+	} {
+		for _, k := range keys[0] {
+			assert.True(t, keyMatches(pattern, k), "%s %s", pattern, k)
+		}
+		for _, k := range keys[1] {
+			assert.False(t, keyMatches(pattern, k), "%s %s", pattern, k)
+		}
+	}
+}

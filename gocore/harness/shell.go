@@ -1,0 +1,165 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/establish"
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/judge"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// ShellCommand is a command text and the shell that would run it.
+type ShellCommand struct {
+	Command string
+	// Shell is bash, dash or posix; empty is bash.
+	Shell string
+	// Cwd is the absolute directory that the command starts in, as its PWD
+	// spells it.
+	Cwd string
+	// Env is the environment of the shell. Nil means that it is not known: a
+	// word made of a variable is then dynamic.
+	Env map[string]string
+}
+
+// MaxCommandBytes bounds a command text. Linux refuses a longer argument to
+// sh -c (128 KiB); what is longer comes from a file and is judged as one.
+const MaxCommandBytes = 1 << 20
+
+// ShellError is a request about a command that cannot be answered: Field says
+// which part of it is wrong.
+type ShellError struct {
+	Field, Message string
+}
+
+func (e *ShellError) Error() string { return e.Field + ": " + e.Message }
+
+// Plan reads a command: which words it may read or write. Whatever the text,
+// the answer is a plan; what is not understood is in it. The error is a
+// *ShellError.
+func (r *Runtime) Plan(c ShellCommand) (*shellplan.Plan, error) {
+	options, err := c.options()
+	if err != nil {
+		return nil, err
+	}
+	return shellplan.Build(c.Command, options), nil
+}
+
+func (c *ShellCommand) options() (shellplan.Options, error) {
+	o := shellplan.Options{Cwd: c.Cwd, Env: c.Env, EnvComplete: c.Env != nil}
+	switch c.Shell {
+	case "", "bash":
+		o.Dialect = shellplan.DialectBash
+	case "dash":
+		o.Dialect = shellplan.DialectDash
+	case "posix":
+		o.Dialect = shellplan.DialectPosix
+	default:
+		return o, &ShellError{"shell", fmt.Sprintf("%q is not known; write bash, dash or posix", c.Shell)}
+	}
+	switch {
+	case len(c.Command) > MaxCommandBytes:
+		return o, &ShellError{"command", fmt.Sprintf("it has %d bytes, at most %d are read", len(c.Command), MaxCommandBytes)}
+	case c.Cwd != "" && (!strings.HasPrefix(c.Cwd, "/") || strings.ContainsRune(c.Cwd, 0)):
+		return o, &ShellError{"cwd", fmt.Sprintf("%q is not an absolute path; give one", c.Cwd)}
+	}
+	return o, nil
+}
+
+// Establish says where the words of a plan land on this host; lexical asks
+// nothing of it and goes by the spelling. The error is an *establish.Error.
+func (r *Runtime) Establish(ctx context.Context, plan *shellplan.Plan, b establish.Boundary, lexical bool) (*establish.Established, error) {
+	if lexical {
+		return establish.Lexically(plan, b)
+	}
+	e, err := establish.New(execenv.Host{}, b)
+	if err != nil {
+		return nil, err
+	}
+	return e.Establish(ctx, plan)
+}
+
+// Reestablish looks again and says what moved. The error is an
+// *establish.Error.
+func (r *Runtime) Reestablish(ctx context.Context, previous *establish.Established) (*establish.Change, error) {
+	e, err := establish.New(execenv.Host{}, previous.Boundary)
+	if err != nil {
+		return nil, err
+	}
+	return e.Reestablish(ctx, previous)
+}
+
+// GateRequest asks whether a command may run.
+type GateRequest struct {
+	ShellCommand
+	// Boundary says where it may read and write. Nil DenySeats are the default
+	// places below its homes; empty ones are none.
+	Boundary establish.Boundary
+	// Policy is about what is not known; nil is the default, which asks.
+	Policy *judge.Policy
+}
+
+// Gate is the answer, and what it rests on.
+type Gate struct {
+	judge.Decision
+	// Establishment is where every word landed. Confirm takes it back.
+	Establishment *establish.Established `json:"establishment"`
+	// Digest binds the answer to the command, its directory, its environment
+	// and the establishment.
+	Digest string `json:"digest"`
+}
+
+// Gate plans, establishes and judges a command. The error is a *ShellError or
+// an *establish.Error; a caller treats it as no allow.
+func (r *Runtime) Gate(ctx context.Context, req GateRequest) (*Gate, error) {
+	req.fill()
+	plan, err := r.Plan(req.ShellCommand)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.Establish(ctx, plan, req.Boundary, false)
+	if err != nil {
+		return nil, err
+	}
+	digest, err := req.digest(found)
+	if err != nil {
+		return nil, err
+	}
+	return &Gate{Decision: req.judge().Decide(found), Establishment: found, Digest: digest}, nil
+}
+
+// fill completes a request from its own parts.
+func (req *GateRequest) fill() {
+	if req.Cwd == "" {
+		req.Cwd = req.Boundary.Cwd
+	}
+	if req.Boundary.Cwd == "" {
+		req.Boundary.Cwd = req.Cwd
+	}
+	if req.Boundary.Home == "" {
+		req.Boundary.Home = req.Env["HOME"]
+	}
+	if req.Boundary.DenySeats == nil {
+		homes := append([]string{req.Boundary.Home}, req.Boundary.HomeViews...)
+		req.Boundary.DenySeats = judge.Seats(judge.DefaultSeats, homes...)
+	}
+}
+
+func (req *GateRequest) judge() *judge.Judge {
+	if req.Policy == nil {
+		return judge.New(judge.DefaultPolicy())
+	}
+	return judge.New(*req.Policy)
+}
+
+// ParsePlan reads the JSON form of a plan. The error is an *establish.Error or a
+// *shellplan.Error that names the field.
+func ParsePlan(text []byte) (*shellplan.Plan, error) {
+	plan := new(shellplan.Plan)
+	if err := plan.UnmarshalJSON(text); err != nil {
+		return nil, err
+	}
+	return plan, nil
+}

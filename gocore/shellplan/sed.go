@@ -1,0 +1,334 @@
+package shellplan
+
+import (
+	"bytes"
+)
+
+// sedFile is a file that a sed script names.
+type sedFile struct {
+	name  []byte
+	write bool
+}
+
+// sedScript reads a sed script far enough to know which files it reads and
+// writes. It reports why not when a command is not known or runs something.
+func sedScript(s []byte) (files []sedFile, why string) {
+	p := sedParser{s: s}
+	for why == "" && p.skip(" \t\n;") {
+		why = p.command()
+	}
+	return p.files, why
+}
+
+type sedParser struct {
+	s     []byte
+	i     int
+	files []sedFile
+}
+
+func (p *sedParser) skip(set string) bool {
+	for p.i < len(p.s) && bytes.IndexByte([]byte(set), p.s[p.i]) >= 0 {
+		p.i++
+	}
+	return p.i < len(p.s)
+}
+
+func (p *sedParser) peek() byte {
+	if p.i < len(p.s) {
+		return p.s[p.i]
+	}
+	return 0
+}
+
+const sedUnknown = "the sed script is not one that the planner can read"
+
+// command reads one command with its addresses.
+func (p *sedParser) command() string {
+	for n := 0; n < 2; n++ {
+		if !p.address() {
+			return sedUnknown
+		}
+		p.skip(" \t")
+		if p.peek() != ',' {
+			break
+		}
+		p.i++
+		p.skip(" \t")
+	}
+	p.skip(" \t!")
+	if p.i >= len(p.s) {
+		return ""
+	}
+	c := p.s[p.i]
+	p.i++
+	switch c {
+	case '#':
+		p.line()
+	case '{', '}', '=', 'd', 'D', 'g', 'G', 'h', 'H', 'n', 'N', 'p', 'P', 'x', 'z', 'F':
+	case ':', 'b', 't', 'T', 'v':
+		p.until("\n;")
+	case 'l', 'q', 'Q', 'L':
+		p.skip(" \t0123456789")
+	case 'a', 'i', 'c':
+		p.text()
+	case 'r', 'R', 'w', 'W':
+		p.skip(" \t")
+		p.file(p.line(), c == 'w' || c == 'W')
+	case 's':
+		return p.substitute()
+	case 'y':
+		d := p.peek()
+		p.i++
+		if d == 0 || d == '\n' || !p.delimited(d, false) || !p.delimited(d, false) {
+			return sedUnknown
+		}
+	case 'e':
+		return "the sed script runs a command"
+	default:
+		return sedUnknown
+	}
+	return p.end(c)
+}
+
+// end checks that nothing but a separator follows a command: anything else is
+// a script that sed refuses or that was read wrongly.
+func (p *sedParser) end(c byte) string {
+	if c == '{' || c == '}' || c == '#' || c == ':' {
+		return ""
+	}
+	p.skip(" \t")
+	switch p.peek() {
+	case 0, '\n', ';', '}', '#':
+		return ""
+	}
+	return sedUnknown
+}
+
+func (p *sedParser) line() []byte { return p.until("\n") }
+
+func (p *sedParser) until(set string) []byte {
+	from := p.i
+	for p.i < len(p.s) && bytes.IndexByte([]byte(set), p.s[p.i]) < 0 {
+		p.i++
+	}
+	return p.s[from:p.i]
+}
+
+// text skips the text of a, i and c: to the end of the line, a backslash taking
+// the next line in.
+func (p *sedParser) text() {
+	for p.i < len(p.s) && p.s[p.i] != '\n' {
+		if p.s[p.i] == '\\' {
+			p.i++
+		}
+		p.i++
+	}
+	p.i = min(p.i, len(p.s))
+}
+
+func (p *sedParser) file(name []byte, write bool) {
+	switch string(name) {
+	case "/dev/stdout", "/dev/stderr", "/dev/stdin":
+		return
+	}
+	p.files = append(p.files, sedFile{bytes.Clone(name), write})
+}
+
+// address skips one address, if there is one.
+func (p *sedParser) address() bool {
+	c := p.peek()
+	switch {
+	case c >= '0' && c <= '9', c == '+', c == '~':
+		p.i++
+		p.skip("0123456789")
+		if p.peek() == '~' {
+			p.i++
+			p.skip("0123456789")
+		}
+	case c == '$':
+		p.i++
+	case c == '/' || c == '\\':
+		p.i++
+		if c == '\\' {
+			if c = p.peek(); c == 0 || c == '\n' {
+				return false
+			}
+			p.i++
+		}
+		if !p.delimited(c, true) {
+			return false
+		}
+		p.skip("IM")
+	}
+	return true
+}
+
+// delimited skips to the delimiter and over it. In a regular expression a
+// bracket expression hides the delimiter, and a backslash in one is itself.
+func (p *sedParser) delimited(d byte, regex bool) bool {
+	for p.i < len(p.s) {
+		c := p.s[p.i]
+		p.i++
+		switch {
+		case c == d:
+			return true
+		case c == '\\':
+			p.i++
+		case c == '\n' && regex:
+			return false
+		case c == '[' && regex:
+			if !p.bracket() {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+func (p *sedParser) bracket() bool {
+	if p.peek() == '^' {
+		p.i++
+	}
+	if p.peek() == ']' {
+		p.i++
+	}
+	for p.i < len(p.s) && p.s[p.i] != '\n' {
+		c := p.s[p.i]
+		p.i++
+		if c == ']' {
+			return true
+		}
+		if c == '[' {
+			if k := p.peek(); k == ':' || k == '.' || k == '=' {
+				end := bytes.Index(p.s[p.i+1:], []byte{k, ']'})
+				if end < 0 {
+					return false
+				}
+				p.i += end + 3
+			}
+		}
+	}
+	return false
+}
+
+// substitute reads s and its flags.
+func (p *sedParser) substitute() string {
+	d := p.peek()
+	p.i++
+	if d == 0 || d == '\n' || d == '\\' || !p.delimited(d, true) || !p.delimited(d, false) {
+		return sedUnknown
+	}
+	for p.i < len(p.s) {
+		switch c := p.s[p.i]; c {
+		case 'g', 'p', 'i', 'I', 'm', 'M', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			p.i++
+		case 'e':
+			return "the sed script runs a command"
+		case 'w':
+			p.i++
+			p.skip(" \t")
+			p.file(p.line(), true)
+			return ""
+		default:
+			return p.end('s')
+		}
+	}
+	return ""
+}
+
+func init() {
+	add(&row{
+		opts: "n,quiet,silent debug e,expression=V f,file=C follow-symlinks i,in-place?V l,line-length=V posix E,r,regexp-extended s,separate sandbox " +
+			"u,unbuffered b,binary z,null-data,zero-terminated help! version!",
+		args: "V R*", dash: true, adjust: adjustSed, after: afterSed,
+		note: "-i replaces the entry itself by way of a temporary file beside it. Files that the script reads and writes are words too; a script that runs a command is opaque.",
+	}, "sed", "gsed")
+}
+
+func adjustSed(c *cmd, p *parsed, r *reading) {
+	var script []byte
+	span, given := c.span, p.has("f")
+	known := true
+	collect := func(f field) {
+		s, ok := f.str()
+		if !ok && f.pattern && f.dyn == nil {
+			// The word could match the name of a file, which would be another
+			// script.
+			c.opaque(OpaqueRole, f.span, "an unquoted pattern character in the script can match file names")
+			known = false
+			return
+		}
+		if !ok {
+			c.opaque(OpaqueDynamic, f.span, "the sed script is not known")
+			known = false
+			return
+		}
+		span = f.span
+		if len(script) > 0 {
+			script = append(script, '\n')
+		}
+		script = append(script, s...)
+	}
+	for i := range p.opts {
+		if p.opts[i].spec.key == "e" {
+			collect(p.opts[i].value)
+			given = true
+		}
+	}
+	if given {
+		r.args = "R*"
+	} else if len(p.operands) > 0 {
+		collect(p.operands[0].field)
+	}
+	if p.has("i") {
+		r.dash = false
+	}
+	if !known {
+		return
+	}
+	files, why := sedScript(script)
+	if why != "" {
+		c.opaque(OpaqueScript, span, why)
+		c.effectAny()
+	}
+	for _, f := range files {
+		seat := SeatRead
+		if f.write {
+			seat = SeatWrite
+		}
+		c.add(lit(f.name, span), seat, Candidate{OptionSafe: true})
+	}
+}
+
+func afterSed(c *cmd, p *parsed, r *reading) {
+	if !p.has("i") {
+		return
+	}
+	if p.has("follow-symlinks") {
+		c.opaque(OpaqueOption, c.word.span, "--follow-symlinks with -i writes beside the link's target")
+	}
+	suffix, backup := p.last("i")
+	for i, o := range p.operands {
+		if i >= len(r.roles) || r.roles[i] != 'R' || r.ops[i] < 0 {
+			continue
+		}
+		n := c.add(o.field, SeatEntry, Candidate{OptionSafe: o.safe})
+		c.p.effect(c.seg, Effect{Kind: EffectReplace, Candidate: n})
+		c.add(o.field, SeatEntry, Candidate{Kind: KindBeside, Names: [][]byte{[]byte("sed*")}, OptionSafe: o.safe})
+		if !backup || len(suffix.raw) == 0 && suffix.dyn == nil {
+			continue
+		}
+		switch s, ok := suffix.str(); {
+		case !ok:
+			c.opaque(OpaqueDynamic, suffix.span, "the suffix of the backup is not known")
+		case bytes.ContainsAny([]byte(s), "*/"):
+			c.opaque(OpaqueOption, suffix.span, "a backup name with * or / in it is not modelled")
+		default:
+			if len(o.raw) > 0 && o.set != nil {
+				c.opaque(OpaqueDynamic, o.span, "the name of the backup is not known")
+				continue
+			}
+			c.add(o.field, SeatEntry, Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(s)}})
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package shellplan
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+)
+
+// alwaysSteers are variables that change what any program opens or runs.
+const alwaysSteers = "POSIXLY_CORRECT GCONV_PATH LOCPATH NLSPATH MALLOC_TRACE TZDIR OPENSSL_CONF"
+
+// steering is every variable that some row or the shell looks at, for variables
+// of an environment that was not given whole.
+var steering = sync.OnceValue(func() map[string]bool {
+	out := map[string]bool{}
+	for name := range strings.FieldsSeq(alwaysSteers) {
+		out[name] = true
+	}
+	for _, r := range commands {
+		for name := range strings.FieldsSeq(r.env) {
+			out[name] = true
+		}
+	}
+	return out
+})
+
+// variable is what the process of the command gets for a name; valUnset for
+// one that is not exported.
+func (c *cmd) variable(name string) value {
+	if v, ok := c.env[name]; ok {
+		return v
+	}
+	if c.clean {
+		return value{kind: valUnset}
+	}
+	v := c.st.lookup(name)
+	if !v.exported {
+		return value{kind: valUnset}
+	}
+	if len(v.alts) > 1 {
+		return unknown(nil)
+	}
+	return v.alts[0]
+}
+
+// steered adds a reason for every variable that takes the command out of its
+// row.
+func (c *cmd) steered(r *row) {
+	for _, names := range []string{alwaysSteers, r.env} {
+		for name := range strings.FieldsSeq(names) {
+			if v := c.variable(name); v.kind != valUnset && (v.kind != valText || len(v.str) > 0) {
+				c.environment(name)
+			}
+		}
+	}
+	for name := range c.env {
+		if strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_") {
+			c.environment(name)
+		}
+	}
+	if !c.clean {
+		for name, v := range c.st.vars {
+			if v != nil && v.exported && (strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_")) {
+				c.environment(name)
+			}
+		}
+		for _, name := range c.p.base.loader {
+			if _, touched := c.st.vars[name]; !touched {
+				c.environment(name)
+			}
+		}
+	}
+	if v := c.variable("TZ"); v.kind == valUnknown || v.kind == valText && !plainZone(v.str) {
+		c.environment("TZ")
+	}
+}
+
+// plainZone reports whether a TZ value names no file outside the zone data.
+func plainZone(v []byte) bool {
+	return !bytes.HasPrefix(v, []byte("/")) && !bytes.HasPrefix(v, []byte(":")) && !bytes.Contains(v, []byte(".."))
+}
+
+func (c *cmd) environment(name string) {
+	c.p.addReason(c.seg, Opaque{
+		Code: OpaqueEnvironment, Word: []byte(name), Span: c.word.span,
+		Detail: "the variable " + name + " makes the command read, write or run more than its words say",
+	})
+}
+
+// environment looks at the variables that steer the shell before it reads the
+// first command.
+func (p *planner) environment(st *state) {
+	env := p.base.env
+	whole := Span{0, len(p.plan.Source)}
+	add := func(name, detail string) {
+		p.plan.Opaque = append(p.plan.Opaque, Opaque{
+			Code: OpaqueEnvironment, Word: []byte(name), Detail: detail, Span: whole,
+		})
+	}
+	bash := p.plan.Shell.Dialect != DialectDash
+	if v := env["BASH_ENV"]; v != "" && bash {
+		i := p.segmentOf("", Span{}, st)
+		p.candidate(i, st, field{raw: []byte(v), text: []byte("$BASH_ENV")}, Candidate{Seat: SeatRead, OptionSafe: true})
+		add("BASH_ENV", "bash runs the file that BASH_ENV names before the command")
+	}
+	if _, ok := env["POSIXLY_CORRECT"]; ok {
+		add("POSIXLY_CORRECT", "the shell and its commands read their words by other rules")
+	}
+	if v, ok := env["IFS"]; ok && v != " \t\n" && p.plan.Shell.Dialect != DialectBash {
+		add("IFS", "some shells take IFS from the environment")
+	}
+	if v := env["PS4"]; strings.ContainsAny(v, "$`") {
+		add("PS4", "PS4 is expanded for every traced command, substitutions included")
+	}
+	if _, ok := env["GLOBIGNORE"]; ok && bash {
+		st.globDim |= GlobDot | GlobNull
+	}
+	if bash {
+		p.importOptions(env["SHELLOPTS"], setOptions, st, add)
+		p.importOptions(env["BASHOPTS"], shoptOptions, st, add)
+	}
+}
+
+// importOptions applies SHELLOPTS and BASHOPTS.
+func (p *planner) importOptions(list string, known map[string]shellOption, st *state, add func(name, detail string)) {
+	for name := range strings.SplitSeq(list, ":") {
+		if name == "" {
+			continue
+		}
+		o, ok := known[name]
+		if !ok {
+			add(name, "the environment turns on a shell option that is not modelled")
+			continue
+		}
+		o.apply(st, on)
+		if o.reason != "" {
+			add(name, o.reason)
+		}
+	}
+}

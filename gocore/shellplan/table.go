@@ -1,0 +1,378 @@
+package shellplan
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// row describes one command.
+type row struct {
+	// opts and args are the specifications of option.go.
+	opts, args string
+	style      style
+	// dash says that the operand "-" is the standard stream.
+	dash bool
+	// dot is read as "." when there is no operand of the repeated role.
+	dot bool
+	// read is what a word at role R is, beside its seat.
+	read Candidate
+	// env names the variables that make the command read, write or run more
+	// than its words say.
+	env string
+	// quiet says that it prints nothing on its standard output.
+	quiet bool
+	// stdin says that it reads its standard input although it has no
+	// operand that could name it; a row with a repeated R reads it when
+	// there is no such operand.
+	stdin bool
+	// filter says that, without operands, each line it prints is a line of
+	// its input: "all" of them unchanged when no option is given, or "some".
+	filter string
+	// adjust changes the reading once the options are known.
+	adjust func(c *cmd, p *parsed, r *reading)
+	// after runs when the words have become candidates.
+	after func(c *cmd, p *parsed, r *reading)
+	// run reads the command by itself; opts and args then only help it.
+	run func(c *cmd)
+	// note is for the documentation: implicit reads and known limits.
+	note string
+}
+
+func (r *row) options() *optionSet { return optionsOf(r.opts, false) }
+
+// optionSets keeps parsed specifications: they are read on first use, since a
+// command line needs one or two of them.
+var optionSets sync.Map
+
+func optionsOf(spec string, negates bool) *optionSet {
+	if set, ok := optionSets.Load(spec); ok {
+		return set.(*optionSet)
+	}
+	set := parseOptions(spec)
+	set.negates = negates
+	optionSets.Store(spec, set)
+	return set
+}
+
+// reading is how the operands of one command line are read, options included.
+type reading struct {
+	args  string
+	dash  bool
+	dot   bool
+	read  Candidate // template for R
+	write Candidate // template for W, E, T and I
+	// ops are the candidates of the operands, in order, -1 for none; roles
+	// their roles.
+	ops   []int
+	roles []byte
+	// optValues are the candidates of option values, by option key.
+	optValues map[string][]int
+	skip      bool // the operands were read already
+	names     [][]byte
+}
+
+// table reads a command by its row.
+func (c *cmd) table(r *row) {
+	if r.run != nil {
+		r.run(c)
+		return
+	}
+	c.printed = nil
+	does := c.standard(r)
+	switch {
+	case !does:
+		c.p.printUnknown(c.st)
+	case c.printed != nil:
+		c.p.print(c.st, *c.printed)
+	case !r.quiet:
+		c.p.printUnknown(c.st)
+	}
+}
+
+// passes is what a filter without operands prints of its input.
+func (c *cmd) passes(r *row, p *parsed) *output {
+	plain := true
+	nul := false
+	for i := range p.opts {
+		switch k := p.opts[i].spec.key; {
+		case k == "c" || k == "num":
+			return nil
+		case k == "z":
+			nul = true
+		default:
+			plain = false
+		}
+	}
+	switch in := c.stdin; {
+	case in.kind == inputText && r.filter == "all" && plain && len(in.text) <= maxOutput:
+		return &output{kind: outText, text: in.text}
+	case in.kind == inputNames && in.nul == nul:
+		return &output{kind: outNames, sets: in.sets, nul: nul}
+	}
+	return nil
+}
+
+// consumes ends what is known of the input that the shell's next command reads.
+func (c *cmd) consumes() { c.consumed = true }
+
+// standard parses options and operands and makes candidates of them. It reports
+// whether the command does anything at all.
+func (c *cmd) standard(r *row) bool {
+	p := c.parse(r.options(), r.style)
+	if p.exits {
+		return false
+	}
+	rd := &reading{args: r.args, dash: r.dash, dot: r.dot, read: r.read, optValues: map[string][]int{}}
+	if r.adjust != nil {
+		r.adjust(c, &p, rd)
+	}
+	for i := range p.opts {
+		u := &p.opts[i]
+		if u.spec.role == 'X' || u.spec.role == 'P' || u.has {
+			n := c.role(u.spec.role, u.value, true, rd, u.word)
+			rd.optValues[u.spec.key] = append(rd.optValues[u.spec.key], n)
+		}
+	}
+	if !rd.skip {
+		c.operands(p.operands, rd)
+	}
+	if r.after != nil {
+		r.after(c, &p, rd)
+	}
+	_, rest, _ := splitArgs(rd.args)
+	reads := r.stdin || rest == 'R' && len(p.operands) == 0 && !rd.dot || rest == 0 && len(p.operands) == 0
+	if reads {
+		if r.filter != "" && c.printed == nil && !p.failed && (len(p.operands) == 0 || r.stdin) {
+			c.printed = c.passes(r, &p)
+		}
+		c.consumes()
+	}
+	return true
+}
+
+// role makes a candidate of a word by its role; -1 when it is none. word is the
+// option's own word when f is its value.
+func (c *cmd) role(role byte, f field, safe bool, rd *reading, word field) int {
+	stream := rd.dash && f.dyn == nil && f.set == nil && !f.pattern && string(f.raw) == "-"
+	with := Candidate{}
+	switch role {
+	case 'R', 'N', 'C':
+		with = rd.read
+	case 'W', 'E', 'T', 'I':
+		with = rd.write
+	}
+	with.OptionSafe = safe || with.OptionSafe
+	switch role {
+	case 'V', 0:
+		c.listed(f, safe)
+		return -1
+	case 'R':
+		if stream {
+			return -1
+		}
+		return c.add(f, SeatRead, with)
+	case 'N':
+		c.opaque(OpaqueNames, word.span, "the names come from the content of a file")
+		if stream {
+			return -1
+		}
+		return c.add(f, SeatRead, Candidate{OptionSafe: true})
+	case 'C':
+		c.opaque(OpaqueScript, word.span, "the file is a program for the command, which is not read")
+		return c.add(f, SeatRead, Candidate{OptionSafe: true})
+	case 'W':
+		if stream {
+			return -1
+		}
+		return c.add(f, SeatWrite, with)
+	case 'E':
+		return c.add(f, SeatEntry, with)
+	case 'S':
+		return c.add(f, SeatStat, with)
+	case 'L':
+		with.NoFollow = true
+		return c.add(f, SeatStat, with)
+	case 'T':
+		with.Traversal = treeWalk
+		return c.add(f, SeatTree, with)
+	case 'D':
+		c.chdirTo(f)
+		return -1
+	case 'I':
+		if f.dyn != nil {
+			return c.add(f, SeatEntry, with)
+		}
+		return -1 // the row adds it when the sources are known
+	case 'P':
+		c.opaque(OpaqueProgram, word.span, "it names a program that the command runs")
+		c.effectAny()
+		return -1
+	}
+	c.opaque(OpaqueOption, word.span, fmt.Sprintf("what %s does with it is not modelled", c.name))
+	return -1
+}
+
+// treeWalk is the walk below a tree that is written: links that lie there may
+// be written through.
+var treeWalk = &Traversal{FollowRoot: true, Links: LinksOpen, Hidden: true}
+
+// listed adds a pattern that is no path: expanding it lists directories all the
+// same.
+func (c *cmd) listed(f field, safe bool) {
+	if !f.pattern || f.dyn != nil || c.st.flag[flagNoGlob] == on {
+		return
+	}
+	c.add(f, SeatStat, Candidate{OptionSafe: safe || f.raw[0] == '-'})
+}
+
+// chdirTo adds a directory change for the words that follow.
+func (c *cmd) chdirTo(f field) {
+	if f.dyn != nil || f.pattern || f.set != nil {
+		c.opaque(OpaqueCwd, f.span, "the directory that the option changes to is not known")
+		f = lit([]byte("."), f.span)
+	}
+	c.add(f, SeatStat, Candidate{OptionSafe: true})
+	c.chdir = append(append([]CwdStep{}, c.chdir...), CwdStep{Word: Word{Raw: f.raw}, Mode: CwdProcess, Span: f.span})
+}
+
+// operands gives each operand its role, or each role it may have when a pattern
+// or an unknown number of words shifts them.
+func (c *cmd) operands(list []operand, rd *reading) {
+	front, rest, back := splitArgs(rd.args)
+	n := len(list)
+	rd.ops, rd.roles = make([]int, n), make([]byte, n)
+	shifting := -1 // the first operand that may be other than one word
+	last := -1
+	for i := range list {
+		if c.several(list[i].field) {
+			if shifting < 0 {
+				shifting = i
+			}
+			last = i
+		}
+	}
+	repeated := 0
+	for i := range list {
+		var roles []byte
+		if shifting < 0 {
+			roles = []byte{roleAt(i, n, front, rest, back)}
+		} else {
+			roles = rolesOf(i, list, shifting, last, front, rest, back)
+		}
+		rd.ops[i] = c.operandRoles(roles, list[i], rd)
+		rd.roles[i] = roles[0]
+		if rest != 0 && bytes.IndexByte(roles, rest) >= 0 {
+			repeated++
+		}
+	}
+	if repeated == 0 && rd.dot && shifting < 0 {
+		f := lit([]byte("."), c.word.span)
+		with := rd.read
+		with.OptionSafe, with.Implicit = true, ImplicitJudged
+		f.text = nil
+		c.add(f, SeatRead, with)
+	}
+}
+
+// several reports whether an operand may become another number of words than
+// one.
+func (c *cmd) several(f field) bool {
+	return f.many || f.set != nil || f.pattern && f.dyn == nil && c.st.flag[flagNoGlob] != on
+}
+
+func (c *cmd) operandRoles(roles []byte, o operand, rd *reading) int {
+	script := bytes.IndexByte(roles, 'C') >= 0 || bytes.IndexByte(roles, 'I') >= 0 || bytes.IndexByte(roles, 'P') >= 0
+	if len(roles) > 1 && script {
+		c.opaque(OpaqueRole, o.span, "the number of words it becomes decides which operand is which")
+		return c.role('R', o.field, o.safe, rd, o.field)
+	}
+	at := -1
+	for _, r := range roles {
+		if n := c.role(r, o.field, o.safe, rd, o.field); n >= 0 || at < 0 {
+			at = n
+		}
+	}
+	return at
+}
+
+// splitArgs reads an operand specification: roles before the repeated one, the
+// repeated one (0 for none), roles after it.
+func splitArgs(spec string) (front []byte, rest byte, back []byte) {
+	for word := range strings.FieldsSeq(spec) {
+		switch {
+		case strings.HasSuffix(word, "*"):
+			rest = word[0]
+		case rest != 0:
+			back = append(back, word[0])
+		default:
+			front = append(front, word[0])
+		}
+	}
+	return front, rest, back
+}
+
+// roleAt is the role of operand i of n, when every operand is one word.
+func roleAt(i, n int, front []byte, rest byte, back []byte) byte {
+	if i < len(front) {
+		return front[i]
+	}
+	if fromEnd := n - 1 - i; fromEnd < len(back) {
+		return back[len(back)-1-fromEnd]
+	}
+	if rest == 0 {
+		return 'V' // more operands than the command takes: it refuses them
+	}
+	return rest
+}
+
+// rolesOf is every role that operand i can have when operands from shifting to
+// last may be several words, or none.
+func rolesOf(i int, list []operand, shifting, last int, front []byte, rest byte, back []byte) []byte {
+	low, high := 0, i
+	for j := range i {
+		if !list[j].many {
+			low++
+		}
+	}
+	if shifting <= i {
+		high = 1 << 20
+	}
+	endLow, endHigh := 0, len(list)-1-i
+	for j := i + 1; j < len(list); j++ {
+		if !list[j].many {
+			endLow++
+		}
+	}
+	if last >= i {
+		endHigh = 1 << 20
+	}
+	var roles []byte
+	add := func(r byte) {
+		if bytes.IndexByte(roles, r) < 0 {
+			roles = append(roles, r)
+		}
+	}
+	for t, r := range front {
+		if low <= t && t <= high {
+			add(r)
+		}
+	}
+	for t := range back {
+		if endLow <= t && t <= endHigh && high >= len(front) {
+			add(back[len(back)-1-t])
+		}
+	}
+	if high >= len(front) && endHigh >= len(back) {
+		if rest == 0 {
+			add('V')
+		} else {
+			add(rest)
+		}
+	}
+	if len(roles) == 0 {
+		add('V')
+	}
+	return roles
+}

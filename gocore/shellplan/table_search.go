@@ -1,0 +1,341 @@
+package shellplan
+
+import "strings"
+
+// Commands that search: grep, ripgrep, and the plain listing ones. find has a
+// file of its own.
+func init() {
+	add(&row{
+		opts: grepOptions, args: "V R*", dash: true, style: style{digits: true}, env: "GREP_OPTIONS",
+		filter: "some", adjust: adjustGrep, after: namesOfGrep,
+	}, "grep", "egrep", "fgrep")
+	add(&row{
+		opts: grepOptions, args: "V R*", dash: true, style: style{digits: true}, env: "GREP_OPTIONS",
+		adjust: func(c *cmd, p *parsed, r *reading) {
+			if p.has("r") || p.has("R") || p.has("d") {
+				c.opaque(OpaqueOption, c.word.span, c.name+" does not search directories")
+			}
+			adjustGrep(c, p, r)
+		},
+		note: "A shell script of the system around grep and gzip.",
+	}, "zgrep")
+	add(&row{
+		opts: rgOptions, args: "V R*", dash: true, env: "RIPGREP_CONFIG_PATH", adjust: adjustRg, after: namesOfGrep,
+		note: "Reads the ignore files of every directory above the search roots, and git's settings below the home.",
+	}, "rg")
+	add(&row{
+		opts: "a,all A,almost-all author b,escape block-size=V B,ignore-backups c C color?V d,directory D,dired f F,classify?V file-type format=V full-time " +
+			"g group-directories-first G,no-group h,human-readable si H,dereference-command-line dereference-command-line-symlink-to-dir hide=V hyperlink?V " +
+			"indicator-style=V i,inode I,ignore=V k,kibibytes l L,dereference m n,numeric-uid-gid N,literal o p q,hide-control-chars show-control-chars " +
+			"Q,quote-name quoting-style=V r,reverse R,recursive s,size S sort=V time=V time-style=V t T,tabsize=V u U v w,width=V x X Z,context zero 1" + gnu,
+		args: "R*", dot: true, adjust: adjustLs, after: namesOfLs,
+		note: "With -l it looks users and groups up in the system's files.",
+	}, "ls", "dir", "vdir")
+	add(&row{
+		opts: "a,all d f i p s h u g D c t r U v J X C n F q N x A l prune noreport du si inodes device matchdirs ignore-case metafirst dirsfirst filesfirst " +
+			"gitignore L=V P=V I=V H=V T=V o=W R filelimit=V charset=V timefmt=V sort?V gitfile=R infofile=R info fromfile=N fromtabfile=N nolinks hintro=R houtro=R" + gnu,
+		args: "R*", dot: true,
+		adjust: func(c *cmd, p *parsed, r *reading) {
+			walk := &Traversal{FollowRoot: true, Links: LinksSkip, Hidden: p.has("a"), DirsOnly: true}
+			if p.has("l") {
+				walk.Links = LinksFollow
+			}
+			if p.has("R") {
+				c.opaque(OpaqueProgram, c.word.span, "tree -R runs itself again in the directories it meets")
+			}
+			r.read.Traversal, r.read.DirOnly = walk, true
+		},
+	}, "tree")
+	add(&row{
+		opts: "0,null a,all apparent-size B,block-size=V b,bytes c,total D,dereference-args d,max-depth=V files0-from=N H h,human-readable inodes k " +
+			"L,dereference l,count-links m P,no-dereference S,separate-dirs si s,summarize t,threshold=V time?V time-style=V X,exclude-from=R exclude=V x,one-file-system" + gnu,
+		args: "R*", dot: true,
+		adjust: func(c *cmd, p *parsed, r *reading) {
+			walk := &Traversal{Links: LinksSkip, Hidden: true, DirsOnly: true}
+			if p.has("D") || p.has("H") || p.has("L") {
+				walk.FollowRoot = true
+			}
+			if p.has("L") {
+				walk.Links = LinksFollow
+			}
+			r.read.Traversal, r.read.DirOnly = walk, true
+		},
+	}, "du")
+	add(&row{
+		opts: "a,all B,block-size=V h,human-readable H,si i,inodes k l,local no-sync output?V P,portability sync total t,type=V T,print-type x,exclude-type=V v" + gnu,
+		args: "R*", note: "Without operands it looks at the table of mounts.",
+	}, "df")
+}
+
+const grepOptions = "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-regexp e,regexp=V f,file=R i,y,ignore-case no-ignore-case w,word-regexp " +
+	"x,line-regexp z,null-data s,no-messages v,invert-match V,version! help! m,max-count=V b,byte-offset:c n,line-number:c line-buffered H,with-filename:c " +
+	"h,no-filename label=V o,only-matching:c q,quiet,silent binary-files=V a,text I d,directories=V D,devices=V r,recursive R,dereference-recursive " +
+	"include=V exclude=V exclude-from=R exclude-dir=V L,files-without-match:names l,files-with-matches:names c,count:c T,initial-tab:c Z,null B,before-context=V " +
+	"A,after-context=V C,context=V group-separator=V no-group-separator color?V colour?V U,binary u,unix-byte-offsets X=V"
+
+func adjustGrep(c *cmd, p *parsed, r *reading) {
+	if p.has("e") || p.has("f") {
+		r.args = "R*"
+	}
+	walk := &Traversal{FollowRoot: true, Links: LinksSkip, Hidden: true}
+	recursive := p.has("r") || p.has("R")
+	for i := range p.opts {
+		switch u := &p.opts[i]; u.spec.key {
+		case "d":
+			switch s, ok := u.value.str(); {
+			case !ok:
+				c.opaque(OpaqueDynamic, u.word.span, "what grep does with directories is not known")
+			case strings.HasPrefix("recurse", s) && s != "" && s != "r" || s == "recurse":
+				recursive = true
+			}
+		case "R":
+			walk.Links = LinksFollow
+		}
+	}
+	if recursive {
+		walk.Match = onlyMatch(p, "include", "exclude", "exclude-from")
+		r.read.Traversal, r.dot = walk, true
+	}
+}
+
+// onlyMatch is the pattern of the members that are opened, when exactly one
+// option restricts them.
+func onlyMatch(p *parsed, include string, other ...string) *Word {
+	var found *Word
+	for i := range p.opts {
+		u := &p.opts[i]
+		if u.spec.key == include {
+			if found != nil {
+				return nil
+			}
+			found = patternWord(u.value)
+			if found == nil {
+				return nil
+			}
+		}
+		for _, o := range other {
+			if u.spec.key == o {
+				return nil
+			}
+		}
+	}
+	return found
+}
+
+// patternWord is the pattern that a program matches by itself: every byte
+// counts, quoted for the shell or not. nil when it is not known.
+func patternWord(f field) *Word {
+	if f.dyn != nil || f.set != nil || len(f.raw) == 0 {
+		return nil
+	}
+	w := &Word{Raw: f.raw, Mask: make([]byte, len(f.raw)), Pattern: true}
+	for i, b := range f.raw {
+		if b == '\\' || b == '/' || b >= 0x80 {
+			return nil
+		}
+		w.Mask[i] = MaskActive
+	}
+	return w
+}
+
+// namesOfGrep: with -l the output is a list of the files searched.
+func namesOfGrep(c *cmd, p *parsed, r *reading) {
+	if c.name == "rg" && p.has("files") {
+		// the operands are all roots
+	} else if !p.has("names") {
+		if p.has("c") && len(p.operands) <= 2 && !p.has("r") && !p.has("R") && !p.has("H") && c.name != "rg" && !p.has("n") {
+			c.printedCount(p, r)
+		}
+		return
+	}
+	for i := range p.opts {
+		if k := p.opts[i].spec.key; k == "c" || k == "color" || k == "colour" || k == "json" || k == "hyperlink-format" || k == "path-separator" {
+			return
+		}
+	}
+	out := output{kind: outNames, nul: p.has("Z") || p.has("null")}
+	s := c.p.seg(c.seg)
+	for _, cand := range s.Candidates {
+		if cand.Seat != SeatRead || cand.Redirect != nil || cand.Kind != KindWord || cand.Implicit == ImplicitDisclosed || len(cand.Chdir) > 0 {
+			continue
+		}
+		set := &nameSet{word: cand.Word, traversal: cand.Traversal, cwdKey: c.st.cwdKey(), text: cand.Text, span: cand.Span}
+		set.prefixed = len(cand.Raw) > 0 && cand.Raw[0] != '-' && (len(cand.Mask) == 0 || !isMeta(cand.Raw[0], cand.Mask[0]))
+		if cand.Implicit == ImplicitJudged && set.traversal != nil && string(cand.Raw) == "." {
+			set.prefixed = false // grep -r without operand prints names without ./
+		}
+		out.sets = append(out.sets, set)
+	}
+	if len(out.sets) > 0 && !p.failed {
+		c.printed = &out
+	}
+}
+
+// printedCount: grep -c of one stream or file prints a number.
+func (c *cmd) printedCount(p *parsed, r *reading) {
+	counts := 0
+	for i := range p.opts {
+		if p.opts[i].spec.names[0] == "c" {
+			counts++
+		} else if p.opts[i].spec.key == "c" {
+			return
+		}
+	}
+	if counts == 0 {
+		return
+	}
+	for _, o := range p.operands {
+		if o.many || o.pattern || o.set != nil {
+			return
+		}
+	}
+	c.printed = &output{kind: outInt}
+}
+
+const rgOptions = "e,regexp=V f,file=R pre=P pre-glob=V no-pre z,search-zip no-search-zip s,case-sensitive crlf no-crlf dfa-size-limit=V E,encoding=V no-encoding engine=V " +
+	"F,fixed-strings no-fixed-strings i,ignore-case v,invert-match no-invert-match x,line-regexp m,max-count=V mmap no-mmap U,multiline no-multiline multiline-dotall " +
+	"no-multiline-dotall no-unicode unicode null-data P,pcre2 no-pcre2 regex-size-limit=V S,smart-case stop-on-nonmatch a,text no-text j,threads=V w,word-regexp " +
+	"auto-hybrid-regex no-auto-hybrid-regex no-pcre2-unicode pcre2-unicode binary no-binary L,follow no-follow g,glob=V glob-case-insensitive no-glob-case-insensitive " +
+	".,hidden no-hidden iglob=V ignore-file=R ignore-file-case-insensitive no-ignore-file-case-insensitive d,max-depth,maxdepth=V max-filesize=V no-ignore ignore " +
+	"no-ignore-dot ignore-dot no-ignore-exclude ignore-exclude no-ignore-files ignore-files no-ignore-global ignore-global no-ignore-parent ignore-parent " +
+	"no-ignore-vcs ignore-vcs no-require-git require-git one-file-system no-one-file-system t,type=V T,type-not=V type-add=V type-clear=V u,unrestricted " +
+	"A,after-context=V B,before-context=V block-buffered no-block-buffered b,byte-offset no-byte-offset color=V colors=V column no-column C,context=V " +
+	"context-separator=V no-context-separator field-context-separator=V field-match-separator=V heading no-heading h,help! hostname-bin=P hyperlink-format=V " +
+	"include-zero no-include-zero line-buffered no-line-buffered n,line-number N,no-line-number M,max-columns=V max-columns-preview no-max-columns-preview 0,null:Z " +
+	"o,only-matching path-separator=V passthru,passthrough p,pretty q,quiet r,replace=V sort=V sortr=V trim no-trim vimgrep H,with-filename I,no-filename " +
+	"sort-files no-sort-files c,count:count count-matches l,files-with-matches:names files-without-match:names json no-json debug no-ignore-messages " +
+	"ignore-messages no-messages messages stats no-stats trace files generate=V no-config pcre2-version! type-list! V,version! no-hyperlink-format"
+
+// adjustRg: hidden names only on request; the ignore files above each root are
+// read, unless turned off.
+func adjustRg(c *cmd, p *parsed, r *reading) {
+	if p.has("e") || p.has("f") || p.has("files") {
+		r.args = "R*"
+	}
+	unrestricted := 0
+	for i := range p.opts {
+		if p.opts[i].spec.key == "u" {
+			unrestricted++
+		}
+	}
+	walk := &Traversal{FollowRoot: true, Links: LinksSkip, Hidden: p.has(".") || unrestricted > 1}
+	if p.has("L") {
+		walk.Links = LinksFollow
+	}
+	if !p.has("t") && !p.has("T") && !p.has("iglob") && !walk.Hidden {
+		if m := onlyMatch(p, "g"); m != nil && m.Raw[0] != '!' {
+			walk.Match = m
+		}
+	}
+	r.read.Traversal = walk
+	// With a pipe or a file on standard input rg without a path reads that.
+	in, redirected := c.st.fds[0]
+	r.dot = !redirected || in.kind != fdPipe && in.kind != fdFile
+	roots := p.operands
+	if r.args != "R*" {
+		roots = roots[min(1, len(roots)):]
+	}
+	if p.has("no-ignore") || unrestricted > 0 {
+		return
+	}
+	names := [][]byte{[]byte(".gitignore"), []byte(".ignore"), []byte(".rgignore"), []byte(".git/info/exclude"), []byte(".git/config")}
+	with := Candidate{Kind: KindUpward, Names: names, Implicit: ImplicitJudged, OptionSafe: true}
+	if !p.has("no-ignore-parent") {
+		if len(roots) == 0 && r.dot {
+			c.add(field{raw: []byte("."), span: c.word.span}, SeatRead, with)
+		}
+		for _, o := range roots {
+			if o.dyn == nil && string(o.raw) != "-" {
+				c.add(o.field, SeatRead, with)
+			}
+		}
+	}
+	c.gitSettings(ImplicitDisclosed)
+}
+
+// gitSettings adds the user's own git settings.
+func (c *cmd) gitSettings(why Implicit) {
+	c.home(".gitconfig", why)
+	if v := c.variable("XDG_CONFIG_HOME"); v.kind == valText && len(v.str) > 0 {
+		for _, f := range []string{"/git/config", "/git/ignore", "/git/attributes"} {
+			path := append(append([]byte{}, v.str...), f...)
+			c.add(field{raw: path, span: c.word.span}, SeatRead, Candidate{Implicit: why, OptionSafe: true})
+		}
+		return
+	} else if v.kind == valUnknown {
+		c.environment("XDG_CONFIG_HOME")
+	}
+	for _, f := range []string{".config/git/config", ".config/git/ignore", ".config/git/attributes"} {
+		c.home(f, why)
+	}
+}
+
+// adjustLs: a directory is opened, a file only looked at; a link named on the
+// command line is followed unless a long listing, -d or -F shows it itself.
+func adjustLs(c *cmd, p *parsed, r *reading) {
+	never := c.name == "vdir"
+	for _, k := range []string{"l", "d", "F", "g", "n", "o", "full-time"} {
+		never = never || p.has(k)
+	}
+	if f, ok := p.last("format"); ok {
+		if s, known := f.str(); !known || strings.HasPrefix("long", s) || strings.HasPrefix("verbose", s) {
+			never = true
+		}
+	}
+	if f, ok := p.last("indicator-style"); ok {
+		if s, known := f.str(); !known || strings.HasPrefix("classify", s) {
+			never = true
+		}
+	}
+	follow := p.has("L") || p.has("H") || p.has("dereference-command-line-symlink-to-dir")
+	r.read.NoFollow = never && !follow
+	if p.has("d") {
+		r.args, r.dot = "S*", false
+		if never && !follow {
+			r.args = "L*"
+		}
+		return
+	}
+	r.read.DirOnly = true
+	if p.has("R") {
+		walk := &Traversal{FollowRoot: !r.read.NoFollow, Links: LinksSkip, DirsOnly: true,
+			Hidden: p.has("a") || p.has("A") || p.has("f")}
+		if p.has("L") {
+			walk.Links, walk.FollowRoot = LinksFollow, true
+		}
+		r.read.Traversal = walk
+	}
+}
+
+// namesOfLs: a plain listing of one directory prints the names in it.
+func namesOfLs(c *cmd, p *parsed, r *reading) {
+	for i := range p.opts {
+		switch p.opts[i].spec.key {
+		case "1", "t", "r", "S", "U", "X", "v", "N":
+		default:
+			return
+		}
+	}
+	if len(p.operands) > 1 || p.failed {
+		return
+	}
+	dir := "."
+	if len(p.operands) == 1 {
+		s, ok := p.operands[0].str()
+		if !ok {
+			return
+		}
+		dir = s
+	}
+	// The names are those that the operand's directory holds; used below
+	// another directory they are whatever has such a name there.
+	c.printed = &output{kind: outNames, sets: []*nameSet{{
+		word:   Word{Raw: []byte("*"), Mask: []byte{MaskActive}, Pattern: true},
+		cwdKey: c.st.cwdKey(), bare: true, text: []byte(dir), span: c.word.span,
+	}}}
+	if len(p.operands) == 1 { // a file is printed as it was named
+		c.printed.sets = append(c.printed.sets, &nameSet{
+			word: Word{Raw: []byte(dir)}, cwdKey: c.st.cwdKey(), prefixed: true, text: []byte(dir), span: c.word.span,
+		})
+	}
+}
