@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -165,4 +166,31 @@ func TestEqualCallsGiveEqualPages(t *testing.T) {
 		assert.Equal(t, glob.Text, b.call(Glob, all).Text)
 		assert.Equal(t, grep.Text, b.call(Grep, hits).Text)
 	}
+}
+
+// Whatever a search meets, what a model gets is bounded: 10,000 entries that
+// could not be read, names and lines of any length.
+func TestPagesStayBounded(t *testing.T) {
+	b := newBench(t)
+	var found, complaints strings.Builder
+	for i := range 400 {
+		name := fmt.Sprintf("%03d-%s", i, strings.Repeat("n", 150))
+		found.WriteString(strings.ReplaceAll(events(name), "needle\\n", "needle"+strings.Repeat("x", 2500)+"\\n"))
+	}
+	for i := range 10_000 {
+		fmt.Fprintf(&complaints, "rg: ./%s%d: Permission denied (os error 13)\n", strings.Repeat("l", 900), i)
+	}
+	b.script(&scripted{stdout: found.String(), stderr: complaints.String(), outcome: subprocess.Outcome{ExitCode: 2}})
+	b.memory()
+	result := b.call(Grep, `{"pattern":"needle"}`)
+	require.Nil(t, result.Failure, result.Text)
+	require.NoError(t, result.SpillErr)
+	assert.LessOrEqual(t, len(result.Text), 50_000)
+	text, err := json.Marshal(result.Page)
+	require.NoError(t, err)
+	assert.LessOrEqual(t, len(text), 52_000)
+	assert.Contains(t, result.Text, "10000 paths could not be read: ")
+	assert.Equal(t, 400, result.Page.(GrepPage).Total)
+	assert.Greater(t, result.Page.(GrepPage).Shown, 20)
+	assert.Equal(t, 10_000, result.Page.(GrepPage).Warnings[0].Count)
 }
