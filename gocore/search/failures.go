@@ -14,12 +14,15 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
 )
 
+// truncatedMark stands before diagnostics that are not all.
+const truncatedMark = "[stderr truncated]\n"
+
 // stderrText is the end of what the sidecar said, marked when it is not all.
 func (e *ending) stderrText() string {
 	text, truncated := e.stderr.Tail()
 	text = strings.ToValidUTF8(strings.TrimSpace(text), "\ufffd")
 	if truncated {
-		text = "[stderr truncated]\n" + text
+		text = truncatedMark + text
 	}
 	return text
 }
@@ -77,10 +80,17 @@ func (s *Searcher) malformed(cause error, end *ending, q query) *Error {
 	return fail(Failed, details, cause, "ripgrep's output could not be read: %v%s", cause, said(details.Stderr))
 }
 
+// maxSaid bounds how much of the sidecar's words a message repeats; the details
+// have all that was kept. The cause of a death stands at the end.
+const maxSaid = 1000
+
 // said puts the sidecar's words behind a message.
 func said(stderr string) string {
 	if stderr == "" {
 		return ""
+	}
+	if cut := len(stderr) - maxSaid; cut > 0 {
+		stderr = truncatedMark + strings.ToValidUTF8(strings.TrimPrefix(stderr, truncatedMark)[max(0, cut-len(truncatedMark)):], "")
 	}
 	return ": " + stderr
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
@@ -20,6 +21,9 @@ type listing struct {
 
 func (l *listing) args() []string {
 	args := []string{"--files", "--null", "--no-ignore", "--hidden"}
+	if depth := levels(l.walk.pattern); depth > 0 {
+		args = append(args, "--max-depth="+strconv.Itoa(depth))
+	}
 	for _, glob := range l.globs {
 		args = append(args, "--glob="+glob)
 	}
@@ -27,6 +31,16 @@ func (l *listing) args() []string {
 		args = append(args, "--glob=!**/"+name, "--glob=!**/"+name+"/**")
 	}
 	return args
+}
+
+// levels returns how many levels of the tree an anchored pattern reaches, or 0
+// when it may reach any: ripgrep itself goes down everywhere. A class in brackets
+// may match a slash.
+func levels(pattern string) int {
+	if !strings.Contains(pattern, "/") || strings.Contains(pattern, "**") || strings.ContainsAny(pattern, `[{\`) {
+		return 0
+	}
+	return 1 + strings.Count(strings.TrimPrefix(pattern, "/"), "/")
 }
 
 func (l *listing) files() ([]*os.File, error) { return nil, nil }

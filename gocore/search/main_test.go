@@ -48,8 +48,10 @@ func with(t testing.TB, sidecar *ripgrep.Sidecar, options ...option) *search.Sea
 	for _, o := range options {
 		o(&config)
 	}
-	return search.New(sidecar, &subprocess.Local{}, config, environment(t))
+	return search.New(sidecar, runner(), config, environment(t))
 }
+
+func runner() subprocess.Runner { return &subprocess.Local{} }
 
 // real returns a searcher with the pinned ripgrep.
 func real(t testing.TB, options ...option) *search.Searcher {

@@ -37,7 +37,9 @@ func (q *scan) otherwise(end *ending, report *Report) (again bool, why *rejectio
 	if q.pcre2 || strings.ContainsAny(q.req.Pattern, "\r\n") {
 		return false, nil // a line end could spell ripgrep's words
 	}
-	if said := end.diagnostics.Rejected; said != saysLookAround && said != saysBackReferences {
+	switch said := end.diagnostics.Rejected; {
+	case said == saysLookAround, said == saysBackReferences, refersByName(q.req.Pattern):
+	default:
 		return false, nil
 	}
 	named := namedIn(q.req.Pattern)
@@ -52,6 +54,19 @@ func (q *scan) otherwise(end *ending, report *Report) (again bool, why *rejectio
 	return true, nil
 }
 
+// references finds back-references in forms that the default engine does not
+// know and takes for slips.
+var references = regexp.MustCompile(`\\(?:(k[<{'][0-9A-Za-z_]+[>}']|g\{?[+-]?[0-9A-Za-z_]+\}?)|(?s:.))|(\(\?P=[0-9A-Za-z_]+\))`)
+
+func refersByName(pattern string) bool {
+	for _, m := range references.FindAllStringSubmatch(pattern, -1) {
+		if m[1] != "" || m[2] != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // rejection is why a pattern is refused and what to do about it.
 type rejection struct{ reason, advice string }
 
@@ -60,9 +75,13 @@ var (
 		"a pattern matches within one line, and this one needs a line end",
 		"search for one of its lines, or from code set multiline",
 	}
-	needsNUL = &rejection{"files with NUL bytes are binary and not searched", "leave the NUL out"}
-	tooLarge = &rejection{"the compiled pattern is too large", "use smaller repetition counts"}
+	needsNUL      = &rejection{"files with NUL bytes are binary and not searched", "leave the NUL out"}
+	tooLarge      = &rejection{"the compiled pattern is too large", "use smaller repetition counts"}
+	loneBackslash = &rejection{"it ends in a lone backslash", `write \\ for the character`}
 )
+
+// offsets are PCRE2's, into a pattern with ripgrep's own group around it.
+var offsets = regexp.MustCompile(`^PCRE2: error compiling pattern at offset \d+: `)
 
 // escapes finds the escapes of a regular expression that stand for a line end, a
 // NUL or a carriage return, and what could be mistaken for one. Inside brackets
@@ -95,10 +114,12 @@ func (q *scan) invalid(end *ending, why *rejection) *Error {
 		why = needsNUL
 	case strings.HasPrefix(head, "rg: compiled regex exceeds size limit"):
 		why = tooLarge
+	case strings.HasSuffix(strings.ReplaceAll(q.req.Pattern, `\\`, ""), `\`):
+		why = loneBackslash // ripgrep blames a group that it has put around the pattern
 	default:
 		why = &rejection{end.diagnostics.Rejected, "correct it, or escape the characters that are meant literally"}
 		if why.reason == "" {
-			why.reason = firstLine(strings.TrimPrefix(head, "rg: "))
+			why.reason = offsets.ReplaceAllString(firstLine(strings.TrimPrefix(head, "rg: ")), "")
 		}
 		if text := asText(q.req.Pattern); text != "" {
 			details.Suggestion = text

@@ -58,6 +58,39 @@ func TestLiteralPrefixBecomesTheWalkRoot(t *testing.T) {
 	}
 }
 
+// Rule: only what the pattern can reach is walked, downwards too.
+func TestAnAnchoredPatternIsNotWalkedBelow(t *testing.T) {
+	root := coretest.Tree(t, "src/a/b/c.go", "src/c.go", "src/a/c.go")
+	s := real(t)
+	f, path := fake(t, coretest.Fake{Exit: 1})
+	for pattern, tc := range map[string]struct {
+		depth string
+		want  []string
+	}{
+		"src/*.go":       {"--max-depth=1", []string{"src/c.go"}},
+		"src/c.go":       {"--max-depth=1", []string{"src/c.go"}},
+		"/*.go":          {"--max-depth=1", []string{}},
+		"src/*/*.go":     {"--max-depth=2", []string{"src/a/c.go"}},
+		"*/c.go":         {"--max-depth=2", []string{"src/c.go"}},
+		"s?c/*/*/c.go":   {"--max-depth=4", []string{"src/a/b/c.go"}},
+		"c.go":           {"", []string{"src/a/b/c.go", "src/c.go", "src/a/c.go"}},
+		"src/**":         {"", []string{"src/a/b/c.go", "src/c.go", "src/a/c.go"}},
+		"src/**/c.go":    {"", []string{"src/a/b/c.go", "src/c.go", "src/a/c.go"}},
+		"src/{a,a/b}/*":  {"", []string{"src/a/b/c.go", "src/a/c.go"}},
+		"src/a[!x]b/c.*": {"", []string{"src/a/b/c.go"}},
+	} {
+		assert.Equal(t, tc.want, glob(t, s, root, pattern, "").Paths, pattern)
+		glob(t, f, root, pattern, "")
+		seen, err := coretest.ReadSeen(path)
+		require.NoError(t, err)
+		if tc.depth != "" {
+			assert.Contains(t, seen.Args, tc.depth, pattern)
+		} else {
+			assert.NotContains(t, strings.Join(seen.Args, " "), "--max-depth", pattern)
+		}
+	}
+}
+
 // The answer under a prefix is the one that a walk of everything gives.
 func TestPrefixesFindWhatTheWholeWalkFinds(t *testing.T) {
 	root := coretest.Tree(t, "p1/a/f7.ts", "p2/f7.ts", "p3/f7.ts", "p3/b/f7.ts", "p3/b/c/f7.ts", "p3/b/f8.ts", "p3/.h/f7.ts")

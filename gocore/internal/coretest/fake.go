@@ -28,8 +28,9 @@ type Fake struct {
 	// Escape makes that grandchild leave the process group.
 	Escape bool `json:"escape,omitempty"`
 	// Sleep is in seconds.
-	Sleep  float64 `json:"sleep,omitempty"`
-	Signal string  `json:"signal,omitempty"`
+	Sleep float64 `json:"sleep,omitempty"`
+	// Signal is what it dies of, such as "KILL" or "SEGV".
+	Signal string `json:"signal,omitempty"`
 	Exit   int     `json:"exit,omitempty"`
 	// Retry replaces this behaviour when the sidecar is run with --threads=1.
 	Retry *Fake `json:"retry,omitempty"`
@@ -116,8 +117,8 @@ func (f Fake) run() {
 	}
 	time.Sleep(time.Duration(f.Sleep * float64(time.Second)))
 	if f.Signal != "" {
-		_ = syscall.Kill(os.Getpid(), signals[f.Signal])
-		select {} // the signal is on its way
+		// A shell dies of what Go would catch.
+		_ = syscall.Exec("/bin/sh", []string{"sh", "-c", "kill -" + f.Signal + " $$"}, nil)
 	}
 	os.Exit(f.Exit)
 }
@@ -155,10 +156,6 @@ func extra() string {
 		}
 	}
 	return ""
-}
-
-var signals = map[string]syscall.Signal{
-	"KILL": syscall.SIGKILL, "TERM": syscall.SIGTERM, "SEGV": syscall.SIGSEGV, "ABRT": syscall.SIGABRT,
 }
 
 // Install makes a stand-in executable at path that behaves as f.

@@ -1,0 +1,280 @@
+package search_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hydraharness/harness-runtime/gocore/internal/coretest"
+	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
+	"github.com/hydraharness/harness-runtime/gocore/search"
+)
+
+// both calls each tool, and returns what went wrong.
+func both(t *testing.T, s *search.Searcher, root string) []*search.Error {
+	t.Helper()
+	return []*search.Error{globError(t, s, root, "*", ""), grepError(t, s, root, search.GrepRequest{Pattern: "x"})}
+}
+
+// Rule: a sidecar that cannot be used is SEARCH_FAILED at the call, which says
+// why, and never an empty result. It is not looked at before.
+func TestSidecarExplainsItself(t *testing.T) {
+	root := coretest.Tree(t, "a: x")
+	rg, err := os.ReadFile(coretest.Ripgrep(t))
+	require.NoError(t, err)
+	arm := append([]byte{}, rg...)
+	arm[18], arm[19] = 183, 0 // e_machine of aarch64
+	for name, tc := range map[string]struct {
+		make            func(path string) error
+		reason, message string
+	}{
+		"missing":            {func(string) error { return nil }, "missing", "is missing: reinstall the package (a host rg is never used)"},
+		"a directory":        {func(p string) error { return os.Mkdir(p, 0o755) }, "not-a-file", "is not a regular file: reinstall the package"},
+		"a dangling link":    {func(p string) error { return os.Symlink("nope", p) }, "missing", "is missing"},
+		"not executable":     {func(p string) error { return os.WriteFile(p, rg, 0o644) }, "mode", "is not executable (mode 0644): run chmod +x on it"},
+		"another machine's":  {func(p string) error { return os.WriteFile(p, arm, 0o755) }, "platform", "is built for linux/arm64, this machine is " + runtime.GOOS + "/" + runtime.GOARCH},
+		"empty":              {func(p string) error { return os.WriteFile(p, nil, 0o755) }, "format", "is not an executable for this system: reinstall the package"},
+		"text":               {func(p string) error { return os.WriteFile(p, []byte("<html>"), 0o755) }, "format", "is not an executable for this system"},
+		"cut":                {func(p string) error { return os.WriteFile(p, rg[:5000], 0o755) }, "", ""},
+		"without its loader": {func(p string) error { return os.WriteFile(p, []byte("#!/no/such/loader\n"), 0o755) }, "loader", "exists but its loader does not"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "rt-rg")
+			s := with(t, ripgrep.At(path))
+			require.NoError(t, tc.make(path))
+			for _, e := range both(t, s, root) {
+				assert.Equal(t, search.Failed, e.Code)
+				assert.Contains(t, e.Message, tc.message)
+				if tc.reason != "" {
+					assert.Contains(t, e.Message, path)
+					assert.Equal(t, tc.reason, e.Details.Reason)
+				}
+				assert.Equal(t, path, e.Details.Sidecar)
+			}
+			// Once it is mended, the same searcher uses it.
+			require.NoError(t, os.RemoveAll(path))
+			require.NoError(t, os.Symlink(coretest.Ripgrep(t), path))
+			assert.Equal(t, []string{"a"}, glob(t, s, root, "*", "").Paths)
+		})
+	}
+}
+
+// Rule: size and digest are checked where a manifest lies beside the runtime.
+func TestSidecarOfAWheel(t *testing.T) {
+	root := coretest.Tree(t, "a: x")
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(dir+"/hydra-harness-runtime-rg", []byte("#!/bin/sh\nexit 0\n"), 0o755))
+	require.NoError(t, os.WriteFile(dir+"/manifest.json", []byte(`{"files":[{"path":"hydra-harness-runtime-rg","size":17,"sha256":"00"}]}`), 0o600))
+	s := with(t, ripgrep.Locate(dir+"/hydra-harness-runtime"))
+	for _, e := range both(t, s, root) {
+		assert.Equal(t, search.Failed, e.Code)
+		assert.Contains(t, e.Message, "reinstall the package")
+	}
+}
+
+// Rule: a sidecar that dies or writes what it never writes is SEARCH_FAILED,
+// with what it said.
+func TestSidecarThatMisbehaves(t *testing.T) {
+	root := coretest.Tree(t, "a: x")
+	for name, tc := range map[string]struct {
+		fake    coretest.Fake
+		message string
+		want    search.Details
+	}{
+		"killed":                  {coretest.Fake{Signal: "KILL", Stderr: "oh\n"}, "ripgrep was ended by a signal (killed) before it had finished: oh", search.Details{Signal: "killed", Stderr: "oh"}},
+		"crashed":                 {coretest.Fake{Signal: "SEGV"}, "ended by a signal (segmentation fault)", search.Details{Signal: "segmentation fault"}},
+		"aborted":                 {coretest.Fake{Signal: "ABRT"}, "ended by a signal (aborted)", search.Details{Signal: "aborted"}},
+		"status 134":              {coretest.Fake{Exit: 134, Stderr: "memory allocation failed\n"}, "ripgrep failed (exit status 134): memory allocation failed", search.Details{ExitCode: 134, Stderr: "memory allocation failed"}},
+		"status 139":              {coretest.Fake{Exit: 139}, "ripgrep failed (exit status 139)", search.Details{ExitCode: 139}},
+		"status 2 without words":  {coretest.Fake{Exit: 2}, "ripgrep failed (exit status 2)", search.Details{ExitCode: 2}},
+		"killed after results":    {coretest.Fake{Signal: "KILL", Stdout: hit("./a", 1, "x")}, "ended by a signal (killed)", search.Details{Signal: "killed", Found: 1}},
+		"malformed":               {coretest.Fake{Stdout: "needle\n"}, "ripgrep's output could not be read: unexpected ripgrep output: a line is not a JSON object", search.Details{}},
+		"malformed after results": {coretest.Fake{Stdout: hit("./a", 1, "x") + "{\n"}, "could not be read", search.Details{Found: 1}},
+		"cut off":                 {coretest.Fake{Stdout: hit("./a", 1, "x") + `{"type":"match","data":{"pa`}, "could not be read", search.Details{Found: 1}},
+		"no line":                 {coretest.Fake{Stdout: `{"type":"match","data":{"path":{"text":"a"},"lines":{},"line_number":1}}` + "\n"}, "a match has no line or no line number", search.Details{}},
+		"no path":                 {coretest.Fake{Stdout: `{"type":"match","data":{"lines":{"text":"x"},"line_number":1}}` + "\n"}, "an event has no path", search.Details{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, path := fake(t, tc.fake)
+			e := grepError(t, s, root, search.GrepRequest{Pattern: "x"})
+			assert.Equal(t, search.Failed, e.Code)
+			assert.Contains(t, e.Message, tc.message)
+			tc.want.Sidecar = path
+			assert.Equal(t, tc.want, e.Details)
+		})
+	}
+	for name, stand := range map[string]coretest.Fake{
+		"killed": {Signal: "KILL"}, "killed after results": {Signal: "KILL", Stdout: list("a")}, "cut off": {Stdout: "./a\x00./b"}, "status 2": {Exit: 2}, "status 101": {Exit: 101, Stderr: "thread 'main' panicked at x:\noh no\n"},
+	} {
+		t.Run("listing "+name, func(t *testing.T) {
+			s, _ := fake(t, stand)
+			e := globError(t, s, root, "*", "")
+			assert.Equal(t, search.Failed, e.Code)
+			assert.Contains(t, e.Message, "ripgrep")
+		})
+	}
+}
+
+// What stands for nothing, stands for nothing.
+func TestSidecarThatIsTerse(t *testing.T) {
+	root := coretest.Tree(t, "a: x")
+	for _, stand := range []coretest.Fake{{}, {Exit: 1}, {Stdout: summary}, {Stdout: `{"type":"later","data":[]}` + "\n"}} {
+		s, _ := fake(t, stand)
+		g := grep(t, s, root, search.GrepRequest{Pattern: "x"})
+		assert.Equal(t, []search.Match{}, g.Matches)
+	}
+	s, _ := fake(t, coretest.Fake{})
+	assert.Equal(t, []string{}, glob(t, s, root, "*", "").Paths)
+	// A last line may lack its end.
+	s, _ = fake(t, coretest.Fake{Stdout: strings.TrimSuffix(hit("./a", 1, "x"), "\n")})
+	assert.Equal(t, []string{"a:1:x"}, lines(grep(t, s, root, search.GrepRequest{Pattern: "x"})))
+}
+
+// Rule: stderr is kept as a tail, marked, and its head decides.
+func TestStderrFloods(t *testing.T) {
+	root := coretest.Tree(t, "a: x")
+	flood := strings.Repeat("rg: ./locked/dir: Permission denied (os error 13)\n", 100_000)
+	s, _ := fake(t, coretest.Fake{Stdout: hit("./a", 1, "x") + summary, Stderr: flood, Exit: 2}, stderrMax(200))
+	within(t, time.Minute, func() {
+		g := grep(t, s, root, search.GrepRequest{Pattern: "x"})
+		assert.Equal(t, []string{"a:1:x"}, lines(g))
+		assert.Equal(t, 100_000, g.Warnings[0].Count)
+		s, _ = fake(t, coretest.Fake{Stderr: "rg: error parsing glob '[': bad\n" + strings.Repeat("noise\n", 100_000), Exit: 2}, stderrMax(200))
+		e := globError(t, s, root, "*", "")
+		assert.Equal(t, search.InvalidPattern, e.Code, "the head decides")
+		assert.True(t, strings.HasPrefix(e.Details.Stderr, "[stderr truncated]\n"))
+		assert.LessOrEqual(t, len(e.Details.Stderr), 200+len("[stderr truncated]\n"))
+		s, _ = fake(t, coretest.Fake{Stderr: strings.Repeat("x", 5_000_000) + "\nend", Exit: 9}, stderrMax(10))
+		e = globError(t, s, root, "*", "")
+		assert.Equal(t, "[stderr truncated]\nxxxxxx\nend", e.Details.Stderr)
+		// A message repeats little of it, the details have what was kept.
+		s, _ = fake(t, coretest.Fake{Stderr: strings.Repeat("a backtrace\n", 10_000) + "the cause", Exit: 101})
+		e = globError(t, s, root, "*", "")
+		assert.Less(t, len(e.Message), 1500)
+		assert.True(t, strings.HasPrefix(e.Message, "ripgrep failed (exit status 101): [stderr truncated]\n"), e.Message)
+		assert.True(t, strings.HasSuffix(e.Message, "the cause"))
+		assert.Greater(t, len(e.Details.Stderr), 60_000)
+	})
+}
+
+// Rule: a sidecar that cannot get threads is spotted and run once more with one.
+func TestThreadExhaustion(t *testing.T) {
+	root := coretest.Tree(t, "a: x", "b: x")
+	panicked := "\nthread 'main' panicked at /rustc/x/library/std/src/thread/mod.rs:729:29:\nfailed to spawn thread: Os { code: 11, kind: WouldBlock, message: \"Resource temporarily unavailable\" }\n"
+	for name, first := range map[string]coretest.Fake{
+		"it hangs": {Stdout: hit("./a", 1, "x"), Stderr: panicked, Sleep: 600},
+		"it dies":  {Stdout: hit("./a", 1, "x"), Stderr: panicked, Exit: 101},
+		"deaf":     {Stderr: panicked, Sleep: 600, IgnoreTerm: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			within(t, time.Minute, func() {
+				stand := first
+				stand.Retry = &coretest.Fake{Stdout: hit("./a", 1, "x") + hit("./b", 1, "x") + summary}
+				s, path := fake(t, stand, grace(50*time.Millisecond))
+				g := grep(t, s, root, search.GrepRequest{Pattern: "x", Include: "*"})
+				assert.Equal(t, []string{"a:1:x", "b:1:x"}, lines(g), "what the first run found is not counted twice")
+				assert.Equal(t, 1, g.Stats.Threads)
+				seen, err := coretest.ReadSeen(path)
+				require.NoError(t, err)
+				assert.Contains(t, seen.Args, "--threads=1")
+				assert.Equal(t, "*\n!*/\n!*\n.*\n", seen.Extra, "the include is told again")
+
+				stand = first
+				stand.Retry = &coretest.Fake{Stdout: list("a", "b")}
+				s, _ = fake(t, stand, grace(50*time.Millisecond))
+				assert.Equal(t, []string{"a", "b"}, glob(t, s, root, "*", "").Paths)
+			})
+		})
+	}
+	t.Run("not even one", func(t *testing.T) {
+		s, _ := fake(t, coretest.Fake{Stderr: panicked, Sleep: 600}, grace(50*time.Millisecond))
+		for _, e := range both(t, s, root) {
+			assert.Equal(t, search.Failed, e.Code)
+			assert.Equal(t, "ripgrep could not start even one thread; raise the limit on processes (ulimit -u) and search again", e.Message)
+		}
+	})
+}
+
+// The real thing, with a limit on processes that lets it have no thread.
+func TestThreadExhaustionOfRipgrep(t *testing.T) {
+	if runtime.NumCPU() < 2 {
+		t.Skip("on one processor ripgrep starts no thread")
+	}
+	if !coretest.AsNobody(t) {
+		return
+	}
+	bash := "/bin/bash"
+	if _, err := os.Stat(bash); err != nil {
+		t.Skip("there is no bash, whose ulimit sets the limit")
+	}
+	root := coretest.Tree(t, "a: x", "b: x", "d/c: x")
+	path := filepath.Join(t.TempDir(), "rt-rg")
+	require.NoError(t, os.WriteFile(path, []byte("#!"+bash+"\nulimit -u 1\nexec "+coretest.Ripgrep(t)+` "$@"`+"\n"), 0o755))
+	s := with(t, ripgrep.At(path))
+	within(t, time.Minute, func() {
+		g := grep(t, s, root, search.GrepRequest{Pattern: "x"})
+		assert.Equal(t, []string{"a:1:x", "b:1:x", "d/c:1:x"}, lines(g))
+		assert.Equal(t, 1, g.Stats.Threads)
+		assert.Equal(t, []string{"a", "b", "d/c"}, glob(t, s, root, "*", "").Paths)
+	})
+}
+
+// Rule: no configuration of ripgrep, no credential and no descriptor reaches the
+// sidecar but what it needs.
+func TestWhatTheSidecarGets(t *testing.T) {
+	root := coretest.Tree(t, "a: x")
+	s, path := fake(t, coretest.Fake{Exit: 1})
+	glob(t, s, root, "*", "")
+	seen, err := coretest.ReadSeen(path)
+	require.NoError(t, err)
+	var names []string
+	for _, entry := range seen.Env {
+		name, _, _ := strings.Cut(entry, "=")
+		names = append(names, name)
+	}
+	assert.Equal(t, []string{"HOME", "PATH", "LANG"}, names)
+	assert.Equal(t, "/dev/null", seen.Stdin)
+	grep(t, s, root, search.GrepRequest{Pattern: "-e", Path: root + "/a", Include: "*"})
+	seen, err = coretest.ReadSeen(path)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"--no-config", "--json", "--no-ignore-global", "--no-ignore-messages", "--crlf", "--regexp=-e", "--", "./a"}, seen.Args)
+	grep(t, s, root, search.GrepRequest{Pattern: "x", Include: "*.ts", Case: search.CaseSmart, Literal: true, Multiline: true})
+	seen, err = coretest.ReadSeen(path)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"--no-config", "--json", "--no-ignore-global", "--no-ignore-messages", "--crlf", "--smart-case", "--fixed-strings", "--multiline", "--ignore-file=/dev/fd/3", "--regexp=x", "--", "."}, seen.Args)
+	assert.Equal(t, "*\n!*/\n!*.ts\n.*\n", seen.Extra)
+}
+
+// Rule: no zombies and no leaked descriptors after a thousand cancelled calls.
+func TestCancelledCallsLeaveNothing(t *testing.T) {
+	root := coretest.Tree(t, "a: x", "b: x")
+	s := real(t)
+	count := func() int {
+		entries, err := os.ReadDir("/proc/self/fd")
+		require.NoError(t, err)
+		return len(entries)
+	}
+	grep(t, s, root, search.GrepRequest{Pattern: "x", Include: "*"})
+	before := count()
+	for i := range 1000 {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i%20)*200*time.Microsecond)
+		_, err := s.Grep(ctx, root, search.GrepRequest{Pattern: "x", Include: "*"})
+		if err != nil {
+			require.Equal(t, search.Aborted, failure(t, err).Code)
+		}
+		cancel()
+	}
+	assert.LessOrEqual(t, count(), before+2)
+	children, err := os.ReadFile("/proc/self/task/" + decimal(int64(os.Getpid())) + "/children")
+	if err != nil {
+		t.Skip("the kernel does not list children")
+	}
+	assert.Empty(t, strings.TrimSpace(string(children)))
+}
