@@ -21,7 +21,7 @@ type listing struct {
 
 func (l *listing) args() []string {
 	args := []string{"--files", "--null", "--no-ignore", "--hidden"}
-	if depth := levels(l.walk.pattern); depth > 0 {
+	if depth := l.levels(); depth > 0 {
 		args = append(args, "--max-depth="+strconv.Itoa(depth))
 	}
 	for _, glob := range l.globs {
@@ -33,10 +33,11 @@ func (l *listing) args() []string {
 	return args
 }
 
-// levels returns how many levels of the tree an anchored pattern reaches, or 0
-// when it may reach any: ripgrep itself goes down everywhere. A class in brackets
-// may match a slash.
-func levels(pattern string) int {
+// levels returns how many levels an anchored pattern reaches, or 0 when it may
+// reach any: ripgrep itself goes down everywhere. A class in brackets may match a
+// slash.
+func (l *listing) levels() int {
+	pattern := l.walk.pattern
 	if !strings.Contains(pattern, "/") || strings.Contains(pattern, "**") || strings.ContainsAny(pattern, `[{\`) {
 		return 0
 	}
