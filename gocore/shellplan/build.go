@@ -72,6 +72,7 @@ type planner struct {
 	loops   []*loopFrame // innermost last
 	frames  []*callFrame // functions, innermost last
 	out     output       // what the statements so far print
+	prints  int          // how many commands said what they print
 	choice  *choice      // case splitting over variables with alternatives
 	callee  []string     // names of functions being inlined
 	pending []Opaque     // reasons met in expansions, for the next segment

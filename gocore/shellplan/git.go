@@ -86,7 +86,7 @@ func runGit(c *cmd) {
 			}
 			if s == "-C" {
 				if v, known := args[1].str(); !known || v != "" {
-					c.chdirTo(args[1])
+					c.chdirTo(args[1], SeatStat)
 				}
 			} else if v, known := args[1].str(); !known || !gitSettingOK(v) {
 				c.opaque(OpaqueOption, args[1].span, "a setting given with -c can make git run a program")

@@ -2,6 +2,7 @@ package shellplan
 
 import (
 	"bytes"
+	"strings"
 )
 
 // segmentOf adds a segment that runs in the given state and gives its index.
@@ -47,7 +48,7 @@ func (p *planner) opaque(i int, code OpaqueCode, span Span, detail string) {
 func (p *planner) addReason(i int, o Opaque) {
 	s := p.seg(i)
 	for _, have := range s.Opaque {
-		if have.Code == o.Code && have.Span == o.Span && have.Detail == o.Detail {
+		if have.Code == o.Code && have.Span == o.Span && strings.HasPrefix(have.Detail, o.Detail) {
 			return
 		}
 	}

@@ -13,7 +13,7 @@ func init() {
 	}
 	plain("sleep", "factor", "expr", "whoami", "uname", "hostid", "arch", "logname", "groups", "id", "nproc", "tty", "users",
 		"uptime", "free", "ps", "pgrep", "pidof", "cal", "ncal", "getconf", "tput", "clear", "reset", "locale", "kill", "killall", "pkill",
-		"which", "whereis", "printenv", "yes")
+		"which", "whereis", "cd", "umask", "ulimit", "wait", "type", "read", "printenv", "yes")
 	add(&row{args: "V*", style: style{none: true}, run: func(c *cmd) { runEcho(c) }}, "echo")
 	add(&row{run: runPrintf, style: style{none: true}}, "printf")
 	add(&row{run: runPwd}, "pwd")
