@@ -188,7 +188,9 @@ func (p *planner) array(x *syntax.ArrayExpr, st *state) value {
 			v = unknown(p.why(OpaqueDynamic, span, "an array with subscripts is not modelled"))
 			continue
 		}
-		for _, f := range p.word(e.Value, st) {
+		fields := p.word(e.Value, st)
+		p.listing("", fields, span, st)
+		for _, f := range fields {
 			item, many := p.itemValue(f, st)
 			if many {
 				v = unknown(p.why(OpaqueDynamic, span, "the number of elements is not known"))
@@ -367,6 +369,7 @@ func (c *cmd) external(name string) {
 	row, ok := commands[name]
 	if !ok {
 		c.consumes()
+		c.paths()
 		c.opaque(OpaqueCommandUnknown, c.word.span, "the command is not in the table of known commands")
 		c.effectAny()
 		p.printUnknown(c.st)

@@ -343,6 +343,7 @@ const gitConfigOptions = "global system local worktree f,file=V blob=V get get-a
 // settings is an explicit read of them.
 func gitConfig(c *cmd, p *parsed, g *gitSub, r *reading) {
 	r.skip = true
+	g.repo = 'r' // it looks for one in any case
 	verbs := 0
 	writes, lists := false, p.has("l")
 	for _, k := range []string{"replace-all", "add", "unset", "unset-all", "rename-section", "remove-section"} {
@@ -388,7 +389,6 @@ func gitConfig(c *cmd, p *parsed, g *gitSub, r *reading) {
 	case p.has("system"):
 		explicit(field{raw: []byte("/etc/gitconfig"), span: c.word.span})
 	default:
-		g.repo = 'r'
 		if writes {
 			g.repo = 'w'
 		}

@@ -280,7 +280,7 @@ func (c *cmd) operands(list []operand, rd *reading) {
 // several reports whether an operand may become another number of words than
 // one.
 func (c *cmd) several(f field) bool {
-	return f.many || f.set != nil || f.pattern && f.dyn == nil && c.st.flag[flagNoGlob] != on
+	return f.many || f.pattern && f.dyn == nil && c.st.flag[flagNoGlob] != on
 }
 
 func (c *cmd) operandRoles(roles []byte, o operand, rd *reading) int {

@@ -266,7 +266,7 @@ func (s *Score) Details(w io.Writer) {
 		if r.Case.Expect == "" && !r.Case.Escapes && r.Decision.Verdict != judge.Allow {
 			notes = append(notes, "refused though it stays inside")
 		}
-		if r.Case.Expect == "" && slices.Contains(exactShapes, r.Case.Shape) && len(r.Opaque) == 0 && !r.Exact() {
+		if slices.Contains(exactShapes, r.Case.Shape) && len(r.Opaque) == 0 && !r.Exact() {
 			notes = append(notes, "not exact")
 		}
 		if len(notes) == 0 {

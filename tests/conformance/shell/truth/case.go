@@ -70,17 +70,20 @@ type Case struct {
 	Command Text             `json:"command"`
 	Mask    string           `json:"mask"`
 	Seen
-	Escapes     bool       `json:"escapes"`
-	Mutate      []Mutation `json:"mutate"`
-	Before      *Seen      `json:"before"`
-	Moved       bool       `json:"moved"`
-	Expect      string     `json:"expect_decision"`
-	ExpectAlso  []string   `json:"expect_also"`
-	ExpectWhy   string     `json:"expect_why"`
-	Implicit    []Text     `json:"implicit_reads"`
-	Explicit    bool       `json:"escapes_explicit"`
-	Needs       []string   `json:"needs"`
-	HasExplicit bool       `json:"-"`
+	// Totals are the lengths of lists that were recorded only in part.
+	Totals      map[string]int `json:"totals"`
+	Exit        int            `json:"exit"`
+	Escapes     bool           `json:"escapes"`
+	Mutate      []Mutation     `json:"mutate"`
+	Before      *Seen          `json:"before"`
+	Moved       bool           `json:"moved"`
+	Expect      string         `json:"expect_decision"`
+	ExpectAlso  []string       `json:"expect_also"`
+	ExpectWhy   string         `json:"expect_why"`
+	Implicit    []Text         `json:"implicit_reads"`
+	Explicit    bool           `json:"escapes_explicit"`
+	Needs       []string       `json:"needs"`
+	HasExplicit bool           `json:"-"`
 }
 
 // Text is a string of bytes read from JSON with lone surrogates for bytes that
