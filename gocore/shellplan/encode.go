@@ -113,7 +113,7 @@ func (c *Candidate) wire() candidateJSON {
 	w := candidateJSON{
 		wordJSON: c.Word.wire(), Kind: c.Kind.String(), Seat: c.Seat.String(),
 		NoFollow: c.NoFollow, DirOnly: c.DirOnly, Parents: c.Parents, Chdir: stepsWire(c.Chdir),
-		OptionSafe: c.OptionSafe, Resplit: c.Resplit, Span: c.Span,
+		OptionSafe: c.OptionSafe, Resplit: c.Resplit, Script: c.Script, Span: c.Span,
 	}
 	if c.Implicit != Explicit {
 		w.Implicit = c.Implicit.String()
