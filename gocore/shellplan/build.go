@@ -139,7 +139,7 @@ func (p *planner) run(st *state) (end flow) {
 			// The parser is not ours and reads hostile text.
 			p.plan.Opaque = append(p.plan.Opaque, Opaque{
 				Code: OpaqueSyntax, Span: whole,
-				Detail: fmt.Sprintf("reading the text failed: %v", r),
+				Detail: shown(fmt.Sprintf("reading the text failed: %v", r)),
 			})
 			p.abandon()
 		}
@@ -154,6 +154,9 @@ func (p *planner) run(st *state) (end flow) {
 	}
 	p.environment(st)
 	end = p.stmts(file.Stmts, st)
+	if len(p.plan.Segments) == 0 { // comments, assignments, functions: nothing is touched
+		p.segmentOf("", whole, st)
+	}
 	return end
 }
 
@@ -242,7 +245,7 @@ func (p *planner) variant() syntax.LangVariant {
 func (p *planner) parse() (*syntax.File, *Opaque) {
 	src := p.plan.Source
 	why := func(code OpaqueCode, format string, args ...any) *Opaque {
-		return &Opaque{Code: code, Detail: fmt.Sprintf(format, args...), Span: Span{0, len(src)}}
+		return &Opaque{Code: code, Detail: shown(fmt.Sprintf(format, args...)), Span: Span{0, len(src)}}
 	}
 	if len(src) > MaxSource {
 		return nil, why(OpaqueTooLarge, "the text is longer than %d bytes", MaxSource)

@@ -232,7 +232,7 @@ func (c *cmd) decide() {
 		return
 	}
 	c.name = name
-	p.seg(c.seg).Command = name
+	p.seg(c.seg).Command = shown(name)
 	if strings.Contains(name, "/") {
 		c.file(name)
 		return

@@ -36,6 +36,12 @@ func EscapeText(b []byte) (string, []byte) {
 	return out.String(), b
 }
 
+// shown is text for people: bytes that are no characters escaped.
+func shown(s string) string {
+	text, _ := EscapeText([]byte(s))
+	return text
+}
+
 // escapeAll is EscapeText for a list: the second result is nil, or as long as
 // the first.
 func escapeAll(list [][]byte) (text []string, raw [][]byte) {

@@ -448,7 +448,7 @@ func (p *planner) reason(why *Opaque, span Span) *Opaque {
 
 // why is a reason at a place of the source.
 func (p *planner) why(code OpaqueCode, span Span, detail string) *Opaque {
-	return &Opaque{Code: code, Detail: detail, Span: span, Word: bytes.Clone(p.textOf(span))}
+	return &Opaque{Code: code, Detail: shown(detail), Span: span, Word: bytes.Clone(p.textOf(span))}
 }
 
 // substitution appends what $(...) prints.

@@ -110,7 +110,7 @@ func runGit(c *cmd) {
 		return
 	}
 	name := string(args[0].raw)
-	c.p.seg(c.seg).Command = "git " + clip(name, 40)
+	c.p.seg(c.seg).Command = "git " + shown(clip(name, 40))
 	if name == "version" {
 		return
 	}

@@ -47,6 +47,7 @@ func (p *planner) opaque(i int, code OpaqueCode, span Span, detail string) {
 
 func (p *planner) addReason(i int, o Opaque) {
 	s := p.seg(i)
+	o.Detail = shown(o.Detail)
 	for _, have := range s.Opaque {
 		if have.Code == o.Code && have.Span == o.Span && strings.HasPrefix(have.Detail, o.Detail) {
 			return
