@@ -25,6 +25,11 @@ const maxConfig = 1 << 20
 // check gives up; git stops at ten levels.
 const maxIncludes = 32
 
+// maxPast is how many effects, and how many new names that patterns could meet,
+// one text may have before every later word counts as re-pointed: each is held
+// against each, and a text with a thousand links is not one to vouch for.
+const maxPast = 1024
+
 // maxReads bounds the values of one establishment: candidates times
 // directories. Every real command stays thousandfold below.
 const maxReads = 1 << 18

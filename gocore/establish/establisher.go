@@ -79,7 +79,13 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 	if err != nil {
 		return nil, err
 	}
-	if err := r.again(plan, out, &past{}, madeIn(plan, out)); err != nil {
+	made := madeIn(plan, out)
+	if effects(plan) > maxPast || len(made) > maxPast && hasPatterns(plan) {
+		err = r.crowded(plan, out)
+	} else {
+		err = r.again(plan, out, &past{}, made)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := r.alive(); err != nil {
