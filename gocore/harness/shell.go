@@ -81,10 +81,13 @@ func (r *Runtime) Establish(ctx context.Context, plan *shellplan.Plan, b establi
 	return e.Establish(ctx, plan)
 }
 
-// Reestablish looks again and says what moved. The error is an
-// *establish.Error.
-func (r *Runtime) Reestablish(ctx context.Context, previous *establish.Established) (*establish.Change, error) {
-	e, err := establish.New(execenv.Host{}, previous.Boundary)
+// Reestablish looks again and says what moved. A boundary that is given must be
+// the one of the establishment. The error is an *establish.Error.
+func (r *Runtime) Reestablish(ctx context.Context, previous *establish.Established, b *establish.Boundary) (*establish.Change, error) {
+	if b == nil {
+		b = &previous.Boundary
+	}
+	e, err := establish.New(execenv.Host{}, *b)
 	if err != nil {
 		return nil, err
 	}

@@ -118,6 +118,7 @@ func (s *Server) shellEstablish(ctx context.Context, _ call, body json.RawMessag
 func (s *Server) shellReestablish(ctx context.Context, _ call, body json.RawMessage) (any, error) {
 	var p struct {
 		Previous *establish.Established `json:"previous"`
+		Boundary *establish.Boundary    `json:"boundary"`
 	}
 	if err := decode(body, &p); err != nil {
 		return nil, err
@@ -125,7 +126,7 @@ func (s *Server) shellReestablish(ctx context.Context, _ call, body json.RawMess
 	if p.Previous == nil {
 		return nil, &tool.ArgumentError{Argument: "previous", Message: "it is missing; hand back an establishment"}
 	}
-	change, err := s.runtime.Reestablish(ctx, p.Previous)
+	change, err := s.runtime.Reestablish(ctx, p.Previous, p.Boundary)
 	if err != nil {
 		return nil, err
 	}
