@@ -68,6 +68,15 @@ func (c *ShellCommand) options() (shellplan.Options, error) {
 	return o, nil
 }
 
+// EnvCapabilities are what a caller declares about the environment in which a
+// command will run.
+type EnvCapabilities struct {
+	// BoundaryIsTheSandbox says that the environment is isolated: paths in it are
+	// not paths of this host, so that words go by their spelling and nothing is
+	// asked.
+	BoundaryIsTheSandbox bool `json:"boundaryIsTheSandbox"`
+}
+
 // Establish says where the words of a plan land on this host; lexical asks
 // nothing of it and goes by the spelling. The error is an *establish.Error.
 func (r *Runtime) Establish(ctx context.Context, plan *shellplan.Plan, b establish.Boundary, lexical bool) (*establish.Established, error) {

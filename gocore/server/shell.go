@@ -101,14 +101,15 @@ func (s *Server) shellPlan(_ context.Context, _ call, body json.RawMessage) (any
 
 func (s *Server) shellEstablish(ctx context.Context, _ call, body json.RawMessage) (any, error) {
 	var p struct {
-		Plan     *shellplan.Plan    `json:"plan"`
-		Boundary establish.Boundary `json:"boundary"`
-		Lexical  bool               `json:"lexical"`
+		Plan         *shellplan.Plan         `json:"plan"`
+		Boundary     establish.Boundary      `json:"boundary"`
+		Lexical      bool                    `json:"lexical"`
+		Capabilities harness.EnvCapabilities `json:"capabilities"`
 	}
 	if err := decode(body, &p); err != nil {
 		return nil, err
 	}
-	found, err := s.runtime.Establish(ctx, p.Plan, p.Boundary, p.Lexical)
+	found, err := s.runtime.Establish(ctx, p.Plan, p.Boundary, p.Lexical || p.Capabilities.BoundaryIsTheSandbox)
 	if err != nil {
 		return nil, err
 	}
