@@ -77,7 +77,7 @@ func (l *listing) compile(written string, result *GlobResult) error {
 	if err == nil {
 		l.globs = append(l.globs, clean)
 	}
-	if !strings.ContainsAny(name, `[{}\`) || vcsComponent(name) != "" {
+	if !spellsName(name) || vcsComponent(name) != "" {
 		return l.invalid(written, err)
 	}
 	if err != nil {
@@ -90,6 +90,12 @@ func (l *listing) compile(written string, result *GlobResult) error {
 	}
 	l.globs = append(l.globs, ripgrep.CleanGlob(anchor+escapeGlob(name)))
 	return nil
+}
+
+// spellsName reports whether the spelling of a pattern is a name that the pattern
+// does not match, or not only. No name ends in a slash.
+func spellsName(pattern string) bool {
+	return strings.ContainsAny(pattern, `[{}\`) && !strings.HasSuffix(pattern, "/")
 }
 
 // invalid is what is wrong with the pattern as the call wrote it, or nil.
