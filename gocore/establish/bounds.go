@@ -21,6 +21,10 @@ const (
 // own are a few hundred.
 const maxConfig = 1 << 20
 
+// maxScript is the longest sed or jq program that is read, in bytes; longer
+// ones are not everyday files and not worth the reading.
+const maxScript = 256 << 10
+
 // maxIncludes is how many files one git configuration may include before the
 // check gives up; git stops at ten levels.
 const maxIncludes = 32

@@ -75,6 +75,7 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 	}
 	r := newRun(ctx, e.env, &b, e.bounds)
 	r.streams = streamsOf(plan)
+	r.alone = len(plan.Segments) == 1 && len(plan.Nested) == 0
 	out, err := r.plan(plan)
 	if err != nil {
 		return nil, err
@@ -87,6 +88,9 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 	}
 	if err != nil {
 		return nil, err
+	}
+	if looks(plan) {
+		r.distrust(plan, out, writtenBy(plan, out))
 	}
 	if err := r.alive(); err != nil {
 		return nil, err

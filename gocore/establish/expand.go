@@ -3,7 +3,6 @@ package establish
 import (
 	"strings"
 
-	"github.com/hydraharness/harness-runtime/gocore/pattern"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -169,20 +168,4 @@ func ambiguous(found []match, readings int) bool {
 		}
 	}
 	return true
-}
-
-// matchesName tells whether a word used as a filter takes a name, a leading dot
-// being an ordinary character. What is not modelled takes every name.
-func matchesName(w *shellplan.Word, sh *shellplan.Shell, name string) bool {
-	if !w.Pattern {
-		return string(w.Raw) == name
-	}
-	for _, r := range readingsOf(sh, w.Glob) {
-		r.Options.Dot = true
-		p, err := pattern.Compile(w.Raw, w.Mask, r.Options)
-		if err != nil || p.Match(name) != pattern.No {
-			return true
-		}
-	}
-	return strings.ContainsRune(string(w.Raw), '/')
 }

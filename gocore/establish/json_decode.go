@@ -74,7 +74,7 @@ func (w *establishedJSON) value(plan *shellplan.Plan) (*Established, error) {
 			s.Reads = append(s.Reads, w.Segments[i].Reads[j].value())
 		}
 		for _, c := range w.Segments[i].Checks {
-			s.Checks = append(s.Checks, Check{c.Check, c.State, c.Detail, unescList(c.Files, c.FilesBytes)})
+			s.Checks = append(s.Checks, Check{Check: c.Check, State: c.State, Detail: c.Detail, Files: unescList(c.Files, c.FilesBytes)})
 		}
 		e.Segments = append(e.Segments, s)
 	}
