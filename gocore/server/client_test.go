@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -19,6 +20,11 @@ func TestMain(m *testing.M) {
 	coretest.RunIfFake()
 	os.Exit(m.Run())
 }
+
+// promptly is far below what the stand-ins of these tests sleep, and far above
+// what a busy machine needs: it tells stopping from waiting. How fast it is,
+// the benchmarks say.
+const promptly = 20 * time.Second
 
 // client is the other end of a server's streams, speaking lines.
 type client struct {

@@ -193,7 +193,7 @@ func TestADeadlineIsAnsweredBeforeTheClientGivesUp(t *testing.T) {
 	c.initialize()
 	began := time.Now()
 	m := c.call(1, "tools/call", `{"name":"grep","arguments":{"pattern":"x"},"_meta":{"dev.hydra-harness/deadlineMs":1000}}`)
-	assert.Less(t, time.Since(began), time.Second)
+	assert.Less(t, time.Since(began), promptly)
 	assert.Contains(t, string(m.Result), `"code":"SEARCH_ABORTED"`)
 	assert.Contains(t, string(m.Result), `"reason":"timeout"`)
 }
@@ -225,7 +225,7 @@ func TestTheEndStopsWhatRuns(t *testing.T) {
 			require.NoError(t, c.write.Close())
 			assert.Contains(t, string(c.read().Result), `"reason":"shutdown"`)
 			assert.NoError(t, <-c.done)
-			assert.Less(t, time.Since(began), 1500*time.Millisecond)
+			assert.Less(t, time.Since(began), promptly)
 		})
 	}
 }
@@ -280,7 +280,7 @@ func TestAClientThatDoesNotReadHoldsNothingUpAtTheEnd(t *testing.T) {
 			select {
 			case err := <-c.done:
 				assert.NoError(t, err)
-				assert.Less(t, time.Since(began), 1500*time.Millisecond)
+				assert.Less(t, time.Since(began), promptly)
 			case <-time.After(5 * time.Second):
 				t.Fatal("the server waits for a client that does not read")
 			}

@@ -133,10 +133,11 @@ func (s *Server) shellEstablish(ctx context.Context, _ call, body json.RawMessag
 	var plan *shellplan.Plan
 	var b establish.Boundary
 	var lexical bool
-	if err := decode(body, field{"plan", &plan}, field{"boundary", &b}, field{"lexical", &lexical}); err != nil {
+	var env harness.EnvCapabilities
+	if err := decode(body, field{"plan", &plan}, field{"boundary", &b}, field{"lexical", &lexical}, field{"capabilities", &env}); err != nil {
 		return nil, err
 	}
-	found, err := s.runtime.Establish(ctx, plan, b, lexical)
+	found, err := s.runtime.Establish(ctx, plan, b, lexical || env.BoundaryIsTheSandbox)
 	if err != nil {
 		return nil, err
 	}
@@ -145,13 +146,14 @@ func (s *Server) shellEstablish(ctx context.Context, _ call, body json.RawMessag
 
 func (s *Server) shellReestablish(ctx context.Context, _ call, body json.RawMessage) (any, error) {
 	var previous *establish.Established
-	if err := decode(body, field{"previous", &previous}); err != nil {
+	var b *establish.Boundary
+	if err := decode(body, field{"previous", &previous}, field{"boundary", &b}); err != nil {
 		return nil, err
 	}
 	if previous == nil {
 		return nil, &tool.ArgumentError{Argument: "previous", Message: "it is missing; hand back an establishment"}
 	}
-	change, err := s.runtime.Reestablish(ctx, previous)
+	change, err := s.runtime.Reestablish(ctx, previous, b)
 	if err != nil {
 		return nil, err
 	}
