@@ -38,6 +38,8 @@ type Event struct {
 	BinaryOffset int64
 	// Stats are the totals of a summary event.
 	Stats Stats
+	// Size is how many bytes the event took in the stream.
+	Size int
 
 	pathBuf, lineBuf []byte // unescaped text when it differs from the input
 }
@@ -96,6 +98,7 @@ func (e *Events) line(line []byte) error {
 	if err := e.event.Decode(line); err != nil {
 		return err
 	}
+	e.event.Size = len(line) + 1
 	switch e.event.Kind {
 	case KindUnknown:
 		return nil
