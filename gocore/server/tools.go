@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -57,7 +58,12 @@ func toolResult(r tool.Result) (*mcp.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if size := len(page) + jsonSize(r.Text); size > maxPageBytes {
+	// The SDK escapes three more characters in content than marshal does.
+	escaped := 0
+	for _, c := range []string{"<", ">", "&"} {
+		escaped += len(`u0026`) * strings.Count(r.Text, c)
+	}
+	if size := len(page) + jsonSize(r.Text) + escaped; size > maxPageBytes {
 		return nil, &search.Error{
 			Code:    search.RawOutputOverflow,
 			Details: search.Details{Reason: "inlineMaxBytes"},
