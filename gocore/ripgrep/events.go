@@ -95,6 +95,9 @@ func (e *Events) Close() error {
 }
 
 func (e *Events) line(line []byte) error {
+	if len(line) == 0 {
+		return nil
+	}
 	if err := e.event.Decode(line); err != nil {
 		return err
 	}
@@ -147,6 +150,9 @@ func (ev *Event) general(line []byte) error {
 		return nil
 	}
 	if data < 0 {
+		if kind != KindMatch && kind != KindContext {
+			return nil // it says nothing that is used
+		}
 		return &FormatError{Detail: "an event has no data"}
 	}
 	s.pos = data
@@ -173,7 +179,7 @@ func (ev *Event) validate(failed bool) error {
 	switch {
 	case failed:
 		return &FormatError{Detail: "an event has a field of another type"}
-	case ev.Kind != KindSummary && ev.Kind != KindEnd && ev.Path == nil:
+	case (ev.Kind == KindMatch || ev.Kind == KindContext) && ev.Path == nil:
 		return &FormatError{Detail: "an event has no path"}
 	case (ev.Kind == KindMatch || ev.Kind == KindContext) && (ev.Line == nil || ev.LineNumber < 1):
 		return &FormatError{Detail: "a match has no line or no line number"}

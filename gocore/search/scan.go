@@ -29,11 +29,14 @@ type scan struct {
 	stats   ripgrep.Stats
 	path    []byte // of the current file, as ripgrep prints it; nil between files
 	skip    bool   // the current file is not wanted
+	dotted  int64  // events whose path stands behind "./"
 	events  ripgrep.Events
 
 	hits      int   // matches, or files where only those are wanted
 	discarded int64 // bytes of events of which only the number is kept
 }
+
+var dotSlash = []byte("./")
 
 // group is a run of matches of one file.
 type group struct {
@@ -93,7 +96,7 @@ func (q *scan) files() ([]*os.File, error) {
 }
 
 func (q *scan) sink() io.Writer {
-	q.matches, q.groups, q.binary, q.path = nil, nil, nil, nil
+	q.matches, q.groups, q.binary, q.path, q.dotted = nil, nil, nil, nil, 0
 	q.hits, q.discarded = 0, 0
 	q.stats = ripgrep.Stats{}
 	q.events = ripgrep.Events{On: q.event}
@@ -117,6 +120,9 @@ func (q *scan) levels() int { return 0 }
 func (q *scan) narrow() string { return "path, include or pattern" }
 
 func (q *scan) event(ev *ripgrep.Event) error {
+	if bytes.HasPrefix(ev.Path, dotSlash) {
+		q.dotted++
+	}
 	switch ev.Kind {
 	case ripgrep.KindBegin:
 		q.open(ev.Path)
