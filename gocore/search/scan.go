@@ -110,7 +110,7 @@ func (q *scan) finish() error { return q.events.Close() }
 // for a match that is only counted.
 func (q *scan) counted() int64 {
 	ours := len("./") + len(q.target.file)
-	return q.events.Paths*int64(ours-q.target.spelled) + q.discarded
+	return q.dotted*int64(ours-q.target.spelled) + q.discarded
 }
 
 func (q *scan) found() int { return q.hits }
