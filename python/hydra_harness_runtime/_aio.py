@@ -7,7 +7,7 @@ import contextlib
 from typing import TYPE_CHECKING, TypeVar
 
 from . import _flows
-from ._base import DEFAULT, Attempts, BaseRuntime, Deadline, Done, advance, check_process, late
+from ._base import DEFAULT, Attempts, BaseRuntime, Deadline, Done, advance, check_process, late, shell_environment
 from ._engine import HANG_UP_SECONDS, KILL_SECONDS
 from ._errors import HarnessError
 from ._spill import AsyncSpill
@@ -107,11 +107,11 @@ class AsyncRuntime(BaseRuntime):
         *,
         shell: Shell = "bash",
         cwd: AnyPath | None = None,
-        env: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | Default | None = DEFAULT,
         timeout: Timeout = DEFAULT,
     ) -> ShellPlan:
         """See :meth:`Runtime.plan`."""
-        return await self._run(_flows.plan(command, shell=shell, cwd=cwd, env=env), timeout)
+        return await self._run(_flows.plan(command, shell=shell, cwd=cwd, env=shell_environment(env)), timeout)
 
     async def establish(
         self,
@@ -144,13 +144,15 @@ class AsyncRuntime(BaseRuntime):
         cwd: StrPath | None = None,
         boundary: Boundary | None = None,
         shell: Shell = "bash",
-        env: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | Default | None = DEFAULT,
         policy: Mapping[str, object] | None = None,
         timeout: Timeout = DEFAULT,
     ) -> GateDecision:
         """See :meth:`Runtime.gate`."""
         edge = self._boundary(boundary, read_roots, write_roots, cwd)
-        return await self._run(_flows.gate(command, edge, shell=shell, env=env, policy=policy), timeout)
+        return await self._run(
+            _flows.gate(command, edge, shell=shell, env=shell_environment(env), policy=policy), timeout
+        )
 
     async def confirm(self, decision: GateDecision, *, timeout: Timeout = DEFAULT) -> Confirmation:
         """See :meth:`Runtime.confirm`."""

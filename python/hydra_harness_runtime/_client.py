@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, TypeVar
 
 from . import _flows
-from ._base import DEFAULT, Attempts, BaseRuntime, Deadline, Done, advance, check_process, late
+from ._base import DEFAULT, Attempts, BaseRuntime, Deadline, Done, advance, check_process, late, shell_environment
 from ._errors import HarnessError
 from ._spill import Spill
 
@@ -128,11 +128,16 @@ class Runtime(BaseRuntime):
         *,
         shell: Shell = "bash",
         cwd: AnyPath | None = None,
-        env: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | Default | None = DEFAULT,
         timeout: Timeout = DEFAULT,
     ) -> ShellPlan:
-        """Which words of *command* may be read or written. Nothing is looked at or run."""
-        return self._run(_flows.plan(command, shell=shell, cwd=cwd, env=env), timeout)
+        """Which words of *command* may be read or written. Nothing is looked at or run.
+
+        *env* is the environment that the shell will have: by default this
+        process's own; ``None`` means that it is not known, which makes a plan
+        opaque wherever a variable would decide.
+        """
+        return self._run(_flows.plan(command, shell=shell, cwd=cwd, env=shell_environment(env)), timeout)
 
     def establish(
         self,
@@ -168,7 +173,7 @@ class Runtime(BaseRuntime):
         cwd: StrPath | None = None,
         boundary: Boundary | None = None,
         shell: Shell = "bash",
-        env: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | Default | None = DEFAULT,
         policy: Mapping[str, object] | None = None,
         timeout: Timeout = DEFAULT,
     ) -> GateDecision:
@@ -176,9 +181,12 @@ class Runtime(BaseRuntime):
 
         By default it may read below the working directory and write nowhere.
         *boundary* says all of it at once, instead of the three before it.
+        *env* is as for :meth:`plan`. *policy* sets ``opaque`` and
+        ``unestablishable`` to ``"ask"`` or ``"deny"``, and
+        ``containedTraversal`` to a truth value.
         """
         edge = self._boundary(boundary, read_roots, write_roots, cwd)
-        return self._run(_flows.gate(command, edge, shell=shell, env=env, policy=policy), timeout)
+        return self._run(_flows.gate(command, edge, shell=shell, env=shell_environment(env), policy=policy), timeout)
 
     def confirm(self, decision: GateDecision, *, timeout: Timeout = DEFAULT) -> Confirmation:
         """Look again, just before the spawn: an allow stands only if nothing moved."""

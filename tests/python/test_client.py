@@ -226,11 +226,14 @@ def test_a_full_queue_is_waited_for(started: Started) -> None:
     assert started().grep("fake:busy-4").matches[0].line == "attempt 5"
 
 
-def test_a_full_queue_is_waited_for_no_longer_than_told(started: Started) -> None:
-    runtime = started()
-    runtime.grep("hello")
-    with pytest.raises(RuntimeBusyError, match="queue is full"):
-        runtime.grep("fake:busy-1000", timeout=0.3)
+def test_a_full_queue_is_waited_for_no_longer_than_told(fake: FakeRuntime) -> None:
+    def busy(params: dict[str, object]) -> dict[str, object]:
+        raise RuntimeBusyError("the queue is full", retryable=True)
+
+    fake.respond("hydra/search/grep", busy)
+    with fake.client() as runtime, pytest.raises(RuntimeBusyError, match="queue is full"):
+        runtime.grep("x", timeout=0.3)
+    assert 4 <= len(fake.calls) <= 20, "10, 20, 40, 80 ms and so on, each shortened at random"
 
 
 def test_a_time_out_carries_the_tail_of_stderr(started: Started) -> None:
