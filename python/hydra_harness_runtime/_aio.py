@@ -70,10 +70,26 @@ class AsyncRuntime(BaseRuntime):
         case: Case = "sensitive",
         literal: bool = False,
         multiline: bool = False,
+        before: int = 0,
+        after: int = 0,
+        context: int = 0,
+        files_only: bool = False,
+        count: bool = False,
         timeout: Timeout = DEFAULT,
     ) -> GrepResult:
         """See :meth:`Runtime.grep`."""
-        flow = _flows.grep(pattern, path, include, case=case, literal=literal, multiline=multiline)
+        flow = _flows.grep(
+            pattern,
+            path,
+            include,
+            case=case,
+            literal=literal,
+            multiline=multiline,
+            before=before or context,
+            after=after or context,
+            files_only=files_only,
+            count=count,
+        )
         return await self._run(flow, timeout)
 
     # --- tools, for models
@@ -128,7 +144,7 @@ class AsyncRuntime(BaseRuntime):
     async def reestablish(
         self,
         previous: EstablishedPlan | Mapping[str, object],
-        boundary: Boundary,
+        boundary: Boundary | None = None,
         *,
         timeout: Timeout = DEFAULT,
     ) -> Reestablishment:
@@ -203,7 +219,11 @@ class AsyncRuntime(BaseRuntime):
         deadline = self._deadline(timeout)
         step = advance(flow, None)
         while not isinstance(step, Done):
-            step = advance(flow, await self._answer(step, deadline))
+            try:
+                answer: Reply | HarnessError = await self._answer(step, deadline)
+            except HarnessError as error:
+                answer = error
+            step = advance(flow, answer)
         return step.value
 
     async def _answer(self, request: Request, deadline: Deadline) -> Reply:

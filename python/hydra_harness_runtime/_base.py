@@ -259,10 +259,16 @@ class BaseRuntime:
             self._engine.retire(call)
 
 
-def advance(flow: Flow[T], reply: Reply | None) -> Request | Done[T]:
-    """The next request of *flow*, or its value. What cannot be decoded is the runtime's fault."""
+def advance(flow: Flow[T], answer: Reply | HarnessError | None) -> Request | Done[T]:
+    """The next request of *flow*, or its value; *answer* is what came of the last request.
+
+    A flow may go on after an error, e.g. begin again; most let it through.
+    What cannot be decoded is the runtime's fault.
+    """
     try:
-        return next(flow) if reply is None else flow.send(reply)
+        if answer is None:
+            return next(flow)
+        return flow.throw(answer) if isinstance(answer, HarnessError) else flow.send(answer)
     except StopIteration as stop:
         return Done(cast("T", stop.value))
     except _json.Malformed as error:

@@ -79,6 +79,11 @@ class Runtime(BaseRuntime):
         case: Case = "sensitive",
         literal: bool = False,
         multiline: bool = False,
+        before: int = 0,
+        after: int = 0,
+        context: int = 0,
+        files_only: bool = False,
+        count: bool = False,
         timeout: Timeout = DEFAULT,
     ) -> GrepResult:
         """Every line that matches the regular expression *pattern*.
@@ -86,11 +91,25 @@ class Runtime(BaseRuntime):
         *path* is a file or a directory, *include* one glob that narrows the
         files. ``case="smart"`` ignores case unless the pattern has a capital,
         *literal* takes the pattern as plain text, *multiline* lets a match span
-        lines. Hidden and ignored files are left out.
+        lines. *before*, *after* and *context* (both) ask for lines around each
+        match, at most 1000. *files_only* and *count* ask only which files match
+        and how many of their lines: see :attr:`GrepResult.files`. Hidden and
+        ignored files are left out.
 
         Raises :class:`SearchError`, :class:`ToolArgumentError`.
         """
-        flow = _flows.grep(pattern, path, include, case=case, literal=literal, multiline=multiline)
+        flow = _flows.grep(
+            pattern,
+            path,
+            include,
+            case=case,
+            literal=literal,
+            multiline=multiline,
+            before=before or context,
+            after=after or context,
+            files_only=files_only,
+            count=count,
+        )
         return self._run(flow, timeout)
 
     # --- tools, for models
@@ -157,11 +176,13 @@ class Runtime(BaseRuntime):
     def reestablish(
         self,
         previous: EstablishedPlan | Mapping[str, object],
-        boundary: Boundary,
+        boundary: Boundary | None = None,
         *,
         timeout: Timeout = DEFAULT,
     ) -> Reestablishment:
-        """What moved since *previous* was established. Raises as :meth:`establish`."""
+        """What moved since *previous* was established, by default within its own boundary.
+
+        Raises as :meth:`establish`."""
         return self._run(_flows.reestablish(previous, boundary), timeout)
 
     def gate(
@@ -232,7 +253,11 @@ class Runtime(BaseRuntime):
         deadline = self._deadline(timeout)
         step = advance(flow, None)
         while not isinstance(step, Done):
-            step = advance(flow, self._answer(step, deadline))
+            try:
+                answer: Reply | HarnessError = self._answer(step, deadline)
+            except HarnessError as error:
+                answer = error
+            step = advance(flow, answer)
         return step.value
 
     def _answer(self, request: Request, deadline: Deadline) -> Reply:
