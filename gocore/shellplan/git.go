@@ -373,11 +373,7 @@ func gitConfig(c *cmd, p *parsed, g *gitSub, r *reading) {
 		c.add(f, SeatRead, Candidate{OptionSafe: true})
 		if writes {
 			c.add(f, SeatWrite, Candidate{OptionSafe: true})
-			lock := f
-			lock.raw = append(append([]byte{}, f.raw...), ".lock"...)
-			if f.dyn == nil && f.set == nil && !f.pattern {
-				c.add(lock, SeatEntry, Candidate{OptionSafe: true, Implicit: ImplicitJudged})
-			}
+			c.opaque(OpaqueConstruct, f.span, "the lock is made beside where the file leads, which is not modelled")
 		}
 	}
 	switch {

@@ -52,7 +52,11 @@ func init() {
 	}, "rmdir")
 	add(&row{
 		opts: "m,mode=V p,parents v,verbose Z context?V" + gnu, args: "E*", quiet: true,
-		adjust: func(c *cmd, p *parsed, r *reading) { r.write.Parents = p.has("p") },
+		adjust: func(c *cmd, p *parsed, r *reading) {
+			if r.write.Parents = p.has("p"); r.write.Parents {
+				c.opensCwd()
+			}
+		},
 	}, "mkdir")
 	add(&row{opts: "m,mode=V Z context?V" + gnu, args: "E*", quiet: true}, "mkfifo")
 	add(&row{
@@ -144,6 +148,32 @@ func init() {
 	}, "realpath")
 }
 
+// opensCwd adds the working directory, which a program opens to come back to it.
+func (c *cmd) opensCwd() {
+	c.add(field{raw: []byte("."), span: c.word.span}, SeatRead, Candidate{Implicit: ImplicitJudged, OptionSafe: true})
+}
+
+// besideOf adds the directory that a file lies in, as the word spells it: some
+// programs open it to write it out.
+func (c *cmd) besideOf(o operand) {
+	if o.dyn != nil || o.set != nil {
+		return // a walk lists its directories, a reason is on the segment
+	}
+	f := o.field
+	i := bytes.LastIndexByte(bytes.TrimRight(f.raw, "/"), '/')
+	switch {
+	case i < 0:
+		f = field{raw: []byte("."), span: o.span}
+	default:
+		f.raw = f.raw[:i+1]
+		if f.pattern {
+			f.mask = f.mask[:i+1]
+			f.pattern = isPattern(f.raw, f.mask)
+		}
+	}
+	c.add(f, SeatRead, Candidate{Implicit: ImplicitJudged, OptionSafe: o.safe, DirOnly: true})
+}
+
 // removes records that the entries are gone: a link among them is a link no
 // more.
 func removes(c *cmd, p *parsed, r *reading) {
@@ -226,6 +256,9 @@ func adjustInstall(c *cmd, p *parsed, r *reading) {
 	if p.has("d") {
 		r.args = "E*"
 		r.write.Parents = true
+	}
+	if p.has("d") || p.has("D") {
+		c.opensCwd()
 	}
 	if p.has("s") {
 		c.opaque(OpaqueProgram, c.word.span, "install -s runs a program to strip the file")
@@ -318,6 +351,16 @@ func (c *cmd) destination(p *parsed, dest field, with Candidate, sources []opera
 		with.Traversal = nil
 		c.add(dest, SeatEntry, with)
 		with.Names = nil
+	}
+	if p.has("f") && (c.name == "ln" || p.has("l") || p.has("s")) {
+		// The link is made under another name and renamed.
+		temp := Candidate{Kind: KindBeside, Names: [][]byte{[]byte("Cu*")}, OptionSafe: with.OptionSafe}
+		c.add(dest, SeatEntry, temp)
+		if with.Into != nil && !dest.pattern && dest.set == nil {
+			below := dest
+			below.raw = append(bytes.Clone(dest.raw), "/x"...)
+			c.add(below, SeatEntry, temp)
+		}
 	}
 	e := Effect{Candidate: n, From: from}
 	switch {

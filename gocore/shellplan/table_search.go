@@ -17,6 +17,13 @@ func init() {
 			}
 			adjustGrep(c, p, r)
 		},
+		after: func(c *cmd, p *parsed, r *reading) {
+			for i, o := range p.operands {
+				if r.roles[i] == 'R' {
+					c.besideOf(o)
+				}
+			}
+		},
 		note: "A shell script of the system around grep and gzip.",
 	}, "zgrep")
 	add(&row{
