@@ -58,7 +58,6 @@ func readPromise(path string) promise {
 // what was there when the sidecar was named.
 func (s *Sidecar) checkBytes(id identity) error {
 	if !s.promised && (s.named == identity{} || s.named.sameBytes(id)) {
-		s.named = id
 		return nil
 	}
 	if s.promised && s.promise.broken != nil {
