@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_LINE = re.compile(r"^(\w+)\((.*)\)\s+= (-?\d+|\?)(?:<((?:[^>\\]|\\.)*)>)?(?: (E\w+).*)?$", re.S)
+_LINE = re.compile(r"^(\w+)\((.*)\)\s+= (-?\d+|\?)(?:<((?:[^>\\]|\\.)*)>)?(?: (E\w+).*)?$", re.DOTALL)
 _TOKEN = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"(?:\.\.\.)?|(?:AT_FDCWD|\d+)<((?:[^>\\]|\\.)*)>|([^,"<]+))')
 _CWD = re.compile(r"AT_FDCWD<((?:[^>\\]|\\.)*)>")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "v": 11, "f": 12, "a": 7, "b": 8}

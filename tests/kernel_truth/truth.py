@@ -124,7 +124,7 @@ class Truth:
             self._op("open-write", (c.result or "").removesuffix(" (deleted)"))
             if "O_RDWR" in c.flags:
                 self._add(self.reads, c.result)
-        elif "O_DIRECTORY" in c.flags or c.result and os.path.isdir(os.fsencode(c.result)):
+        elif "O_DIRECTORY" in c.flags or (c.result and os.path.isdir(os.fsencode(c.result))):
             self._add(self.dirs, c.result)
         else:
             self._add(self.reads, c.result)

@@ -11,5 +11,6 @@ PACKAGE = "hydra_harness_runtime"
 
 datas = collect_data_files(PACKAGE, includes=["_bin/*"])
 hiddenimports = collect_submodules(
-    PACKAGE, filter=lambda name: name == PACKAGE or name.startswith(f"{PACKAGE}._") and not name.endswith("_pyinstaller")
+    PACKAGE,
+    filter=lambda name: name == PACKAGE or (name.startswith(f"{PACKAGE}._") and not name.endswith("_pyinstaller")),
 )

@@ -18,7 +18,13 @@ from tests.wheel.installed.locating import refusal
 
 def run(command: list[str], cwd: Path, **env: str) -> str:
     done = subprocess.run(
-        command, check=False, cwd=cwd, env={**os.environ, **env}, stdin=subprocess.DEVNULL, capture_output=True, text=True
+        command,
+        check=False,
+        cwd=cwd,
+        env={**os.environ, **env},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -10,10 +10,9 @@ import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.wheel.installed.conftest import FOUND, Place, new_venv
 from wheels.check import Expectation
+
 
 def check(place: Place, tree: Path, expected: Expectation) -> None:
     (ripgrep,) = {pinned.ripgrep_version for pinned in expected.lock.values()}
@@ -77,9 +76,7 @@ def test_user(pip: Callable[..., None], tmp_path: Path, tree: Path, expected: Ex
     check(Place(base_python(), packages, user), tree, expected)
 
 
-def test_venv_that_sees_the_system(
-    pip: Callable[..., None], tmp_path: Path, tree: Path, expected: Expectation
-) -> None:
+def test_venv_that_sees_the_system(pip: Callable[..., None], tmp_path: Path, tree: Path, expected: Expectation) -> None:
     """Installed outside of the environment that uses it, so ``sys.prefix`` leads elsewhere (astral-sh/uv#10194)."""
     user = {"PYTHONUSERBASE": str(tmp_path / "home")}
     place = new_venv(tmp_path / "env", "--system-site-packages")
