@@ -10,9 +10,10 @@ with an underscore are not part of it. Nothing is started, opened or looked for
 at import: names are loaded when they are first used.
 """
 
-from typing import TYPE_CHECKING
-
 from ._version import __version__
+
+TYPE_CHECKING = False
+"""Checkers take it for true. It is not imported, since ``typing`` costs more than all else here."""
 
 if TYPE_CHECKING:
     from ._aio import AsyncRuntime as AsyncRuntime
