@@ -8,25 +8,24 @@ import (
 // Commands that look at, make, change and remove files.
 func init() {
 	const backup = " backup?V b S,suffix=V "
-	const backupEnv = "SIMPLE_BACKUP_SUFFIX VERSION_CONTROL"
 	add(&row{
 		opts: "a,archive attributes-only copy-contents d f,force i,interactive H l,link L,dereference n,no-clobber P,no-dereference p preserve?V no-preserve=V " +
 			"parents R,r,recursive:r reflink?V remove-destination sparse=V strip-trailing-slashes s,symbolic-link t,target-directory=V T,no-target-directory " +
 			"u,update?V v,verbose x,one-file-system Z context?V debug keep-directory-symlink" + backup + gnu,
-		args: "R* I", env: backupEnv, adjust: adjustCopy, after: afterCopy,
+		args: "R* I", adjust: adjustCopy, after: afterCopy,
 	}, "cp")
 	add(&row{
 		opts: "f,force i,interactive n,no-clobber strip-trailing-slashes t,target-directory=V T,no-target-directory u,update?V v,verbose Z,context debug exchange no-copy" + backup + gnu,
-		args: "E* I", env: backupEnv, adjust: adjustMove, after: afterCopy,
+		args: "E* I", adjust: adjustMove, after: afterCopy,
 	}, "mv")
 	add(&row{
 		opts: "d,F,directory f,force i,interactive L,logical n,no-dereference P,physical r,relative s,symbolic t,target-directory=V T,no-target-directory v,verbose" + backup + gnu,
-		args: "R* I", env: backupEnv, adjust: adjustLink, after: afterCopy,
+		args: "R* I", adjust: adjustLink, after: afterCopy,
 	}, "ln")
 	add(&row{
 		opts: "c C,compare d,directory D g,group=V m,mode=V o,owner=V p,preserve-timestamps s,strip strip-program=P t,target-directory=V T,no-target-directory v,verbose " +
 			"preserve-context Z context?V debug" + backup + gnu,
-		args: "R* I", env: backupEnv, adjust: adjustInstall, after: afterCopy,
+		args: "R* I", adjust: adjustInstall, after: afterCopy,
 	}, "install")
 	add(&row{
 		opts: "f,force i I interactive?V one-file-system no-preserve-root preserve-root?V r,R,recursive d,dir v,verbose" + gnu,
@@ -119,7 +118,7 @@ func init() {
 		note: "The name is made up: below TMPDIR or /tmp unless a template says otherwise.",
 	}, "mktemp")
 	add(&row{
-		opts: "L,dereference f,file-system cached=V c,format=V printf=V t,terse" + gnu, args: "L*",
+		opts: "L,dereference f,file-system cached=V c,format=V printf=V t,terse" + gnu, args: "L*", clock: true,
 		adjust: func(c *cmd, p *parsed, r *reading) {
 			if p.has("L") || p.has("f") {
 				r.args = "S*"
@@ -340,6 +339,15 @@ func (c *cmd) destination(p *parsed, dest field, with Candidate, sources []opera
 		n = c.add(dest, SeatEntry, with)
 	}
 	if p.has("b") || p.has("backup") || p.has("S") {
+		for _, name := range []string{"SIMPLE_BACKUP_SUFFIX", "VERSION_CONTROL"} {
+			if v := c.variable(name); v.kind != valUnset {
+				c.environment(name)
+			}
+		}
+		c.besideOf(operand{dest, with.OptionSafe}) // looked through for numbers
+		if with.Into != nil {
+			c.add(dest, SeatRead, Candidate{Implicit: ImplicitJudged, DirOnly: true, OptionSafe: with.OptionSafe})
+		}
 		with.Names = [][]byte{[]byte("~"), []byte(".~1~")}
 		if f, ok := p.last("S"); ok {
 			if s, known := f.str(); known && s != "" && !strings.Contains(s, "/") {

@@ -27,8 +27,10 @@ func Specimens(row string) []string { return specimens[row] }
 // Generator makes cases: commands from the specimens in texts of all shapes,
 // over trees full of links. The same seed makes the same cases.
 type Generator struct {
-	r *rand.Rand
-	n int
+	r       *rand.Rand
+	n       int
+	vars    int
+	prelude strings.Builder // assignments before the command
 }
 
 // New returns a generator.
@@ -123,6 +125,8 @@ func (g *Generator) fill(t string) string {
 			word := func(p string, open bool) {
 				if quoted {
 					out.WriteString(strings.NewReplacer(" ", "", "~/", "").Replace(p))
+				} else if made, ok := g.make(p, open); ok {
+					out.WriteString(made)
 				} else {
 					out.WriteString(g.spell(p, open))
 				}
@@ -156,6 +160,91 @@ func (g *Generator) fill(t string) string {
 		i++
 	}
 	return out.String()
+}
+
+// make spells a path through an expansion, now and then.
+func (g *Generator) make(p string, open bool) (string, bool) {
+	if g.r.IntN(6) != 0 || strings.ContainsAny(p, "~") {
+		return "", false
+	}
+	g.vars++
+	v := fmt.Sprintf("v%d", g.vars)
+	quoted := "'" + p + "'"
+	set := func(format string, args ...any) { fmt.Fprintf(&g.prelude, format+"; ", args...) }
+	q := func(s string) string { // in double quotes, or not
+		if open || g.r.IntN(2) == 0 {
+			return s
+		}
+		return `"` + s + `"`
+	}
+	half := len(p) / 2
+	if i := strings.IndexByte(p, '/'); i > 0 && p[0] != '{' {
+		half = i
+	} else if p[0] == '{' {
+		half = 6
+	}
+	switch g.r.IntN(20) {
+	case 0:
+		set("%s=%s", v, quoted)
+		return q("$" + v), true
+	case 1:
+		set("%s=%s.bak", v, quoted)
+		return q("${" + v + "%.bak}"), true
+	case 2:
+		set("%s=pre/%s", v, quoted)
+		return q("${" + v + "#pre/}"), true
+	case 3:
+		return q("${" + v + ":-" + strings.ReplaceAll(p, " ", `\ `) + "}"), !strings.Contains(p, " ")
+	case 4:
+		set("%s=(x %s y)", v, quoted)
+		return q("${" + v + "[1]}"), true
+	case 5:
+		set("%s=%s; n%s=%s", v, quoted, v, v)
+		return q("${!n" + v + "}"), true
+	case 6:
+		return q("$(echo " + quoted + ")"), true
+	case 7:
+		return q("`echo " + quoted + "`"), true
+	case 8:
+		set("%s='%s'", v, p[:half])
+		return q("$"+v) + g.spell(p[half:], open), true
+	case 9:
+		set("%s='%s'; %s+='%s'", v, p[:half], v, p[half:])
+		return q("${" + v + "}"), true
+	case 10:
+		set("set -- x %s", quoted)
+		return q("$2"), true
+	case 11:
+		set("%s=%s", v, strings.ReplaceAll(quoted, "a", "@"))
+		return q("${" + v + "//@/a}"), true
+	case 12:
+		set("printf -v %s %%s %s", v, quoted)
+		return q("$" + v), true
+	case 13:
+		set("%s=zz%s", v, quoted)
+		return q("${" + v + ":2}"), !strings.Contains(p, "{")
+	case 14:
+		set("if true; then %s=%s; else %s=a.txt; fi", v, quoted, v)
+		return q("$" + v), true
+	case 15:
+		set("read -r %s <<< %s", v, quoted)
+		return q("$" + v), true
+	case 16:
+		set("declare %s=%s", v, quoted)
+		return q("$" + v), true
+	case 17:
+		set("export %s=%s", v, quoted)
+		return q("${" + v + "}"), true
+	case 18:
+		set("case x in y) %s=b.txt;; *) %s=%s;; esac", v, v, quoted)
+		return q("$" + v), true
+	case 19:
+		if strings.ContainsAny(p, " *?[{") {
+			return "", false
+		}
+		return "{" + p + ",b.txt}", true
+	}
+	return "", false
 }
 
 // inQuotes reports whether a template is inside quotes at its end.
@@ -202,10 +291,13 @@ func (g *Generator) Of(row, specimen string) *truth.Case { return g.of(row, spec
 
 func (g *Generator) of(group, text string) *truth.Case {
 	g.n++
+	g.prelude.Reset()
+	text = g.fill(text)
+	text = g.prelude.String() + text
 	c := &truth.Case{
 		ID: fmt.Sprintf("%s-%06d", group, g.n), Group: group, Shape: "generated", Shell: "bash",
 		Tree: g.tree(), Cwd: "{ROOT}", Roots: []truth.Text{"{ROOT}"}, Home: "{OUT}/home",
-		Command: truth.Text(g.fill(text)),
+		Command: truth.Text(text),
 	}
 	if g.r.IntN(8) == 0 {
 		c.Shell = "dash"
