@@ -97,7 +97,7 @@ def wheels(session: nox.Session) -> None:
 
 @nox.session
 def release(session: nox.Session) -> None:
-    """What would be published: `wheels`, one version everywhere, twine and check-wheel-contents; see docs/releasing.md."""
+    """What would be published: `wheels` and more checks, a complete set or nothing; see docs/releasing.md."""
     session.install(*group("release"), *group("test"))
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
     install_wheel(session)

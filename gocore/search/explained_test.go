@@ -43,6 +43,12 @@ func TestEmptyGlobIsExplained(t *testing.T) {
 		"brackets":                {"[id]/*.ts", "", `LITERAL_NAME a directory is named [id]; to mean that name, write \[id\]/*.ts`},
 		"brackets behind":         {"app/[id]/*.ts", "", `LITERAL_NAME a directory is named [id]; to mean that name, write app/\[id\]/*.ts`},
 		"braces":                  {"{a}/y*", "", `LITERAL_NAME a directory is named {a}; to mean that name, write \{a\}/y*`},
+		"a blank before":          {" *.go", "", "BLANK the pattern has blanks at an end, which are part of it; leave them out unless names have them"},
+		"a blank behind":          {"sub/*.ts ", "", "BLANK the pattern has blanks at an end, which are part of it; leave them out unless names have them"},
+		"backslashes":             {`sub\*.ts`, "", `BACKSLASH a backslash escapes the character behind it; write "/" between directories`},
+		"backslashes deeper":      {`sub/deep\\**\*.ts`, "", `BACKSLASH a backslash escapes the character behind it; write "/" between directories`},
+		"backslashes from a path": {`deep\c.ts`, "sub", `BACKSLASH a backslash escapes the character behind it; write "/" between directories`},
+		"an escape that is meant": {`none\*.ts`, "", ""},
 		"up behind a wildcard":    {"s*/../sub/b.ts", "", `UPWARD ".." behind a wildcard matches nothing; pass the directory to start from as path`},
 	} {
 		t.Run(name, func(t *testing.T) {

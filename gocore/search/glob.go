@@ -85,7 +85,10 @@ func (l *listing) missing(pattern string, exists bool, result *GlobResult) error
 	if _, err := ripgrep.ParseGlob(ripgrep.CleanGlob(l.walk.pattern)); err != nil {
 		return l.invalid(pattern, err)
 	}
-	switch bare := strings.TrimLeft(trimDotSlash(pattern), "/"); {
+	bare := strings.TrimLeft(trimDotSlash(pattern), "/")
+	switch vcs := vcsComponent(l.walk.prefix); {
+	case vcs != "":
+		result.note(NoteVersionControl, "%s holds version-control metadata, which glob never lists", vcs)
 	case exists:
 		result.note(NotePrefixMissing, "%s is a file, so there is nothing beneath it", quote(l.walk.prefix))
 	case strings.HasPrefix(pattern, "~"):

@@ -121,6 +121,10 @@ const (
 	// NoteAbsolute: a pattern that starts with "/" was read as an absolute path
 	// though a directory of that name lies in the search root.
 	NoteAbsolute = "READ_AS_ABSOLUTE"
+	// NoteBackslash: the pattern has backslashes where slashes would lead somewhere.
+	NoteBackslash = "BACKSLASH"
+	// NoteBlank: the pattern begins or ends in a blank.
+	NoteBlank = "BLANK"
 	// NoteBinary: a file was searched up to its first NUL byte only.
 	NoteBinary = "STOPPED_AT_BINARY"
 	// NoteBinarySearched: a file with NUL bytes was searched whole since path

@@ -22,15 +22,16 @@ type scan struct {
 	pcre2   bool // run by the other engine
 	crWhole bool // a carriage return is a character, not part of a line end
 
-	arena   arena
-	matches []Match
-	groups  []group
-	binary  []binaryStop
-	stats   ripgrep.Stats
-	path    []byte // of the current file, as ripgrep prints it; nil between files
-	skip    bool   // the current file is not wanted
-	dotted  int64  // events whose path stands behind "./"
-	events  ripgrep.Events
+	arena  arena
+	lines  kept
+	groups []group
+	binary []binaryStop
+	stats  ripgrep.Stats
+	path   string // of the current file, as ripgrep prints it
+	inside bool   // of a file
+	skip   bool   // the current file is not wanted
+	dotted int64  // events whose path stands behind "./"
+	events ripgrep.Events
 
 	hits      int   // matches, or files where only those are wanted
 	discarded int64 // bytes of events of which only the number is kept
@@ -96,7 +97,7 @@ func (q *scan) files() ([]*os.File, error) {
 }
 
 func (q *scan) sink() io.Writer {
-	q.matches, q.groups, q.binary, q.path, q.dotted = nil, nil, nil, nil, 0
+	q.lines, q.groups, q.binary, q.inside, q.dotted = kept{}, nil, nil, false, 0
 	q.hits, q.discarded = 0, 0
 	q.stats = ripgrep.Stats{}
 	q.events = ripgrep.Events{On: q.event}
@@ -110,7 +111,7 @@ func (q *scan) finish() error { return q.events.Close() }
 // for a match that is only counted.
 func (q *scan) counted() int64 {
 	ours := len("./") + len(q.target.file)
-	return q.events.Paths*int64(ours-q.target.spelled) + q.discarded
+	return q.dotted*int64(ours-q.target.spelled) + q.discarded
 }
 
 func (q *scan) found() int { return q.hits }
@@ -127,17 +128,17 @@ func (q *scan) event(ev *ripgrep.Event) error {
 	case ripgrep.KindBegin:
 		q.open(ev.Path)
 	case ripgrep.KindMatch, ripgrep.KindContext:
-		if q.path == nil || !bytes.Equal(q.path, ev.Path) {
+		if !q.inside || q.path != string(ev.Path) {
 			q.open(ev.Path) // a match says itself what file it is in
 		}
 		if !q.skip {
 			q.match(ev)
 		}
 	case ripgrep.KindEnd:
-		if q.path != nil && !q.skip && ev.BinaryOffset != ripgrep.NoOffset {
+		if q.inside && !q.skip && ev.BinaryOffset != ripgrep.NoOffset {
 			q.binary = append(q.binary, binaryStop{q.groups[len(q.groups)-1].path, ev.BinaryOffset})
 		}
-		q.path = nil
+		q.inside = false
 	case ripgrep.KindSummary:
 		q.stats = ev.Stats
 	}
@@ -146,13 +147,13 @@ func (q *scan) event(ev *ripgrep.Event) error {
 
 // open starts the group of a file, unless include leaves it out.
 func (q *scan) open(path []byte) {
-	q.path = append(make([]byte, 0, len(path)), path...)
-	rel := strings.TrimPrefix(q.arena.keep(path), "./")
+	q.path, q.inside = q.arena.keep(path), true
+	rel := strings.TrimPrefix(q.path, "./")
 	if q.skip = q.include != nil && !q.include.wants(rel); q.skip {
 		return
 	}
 	shown, exact := escapeName(q.target.display.path(&q.arena, rel))
-	q.groups = append(q.groups, group{path: shown, exact: exact, start: len(q.matches), end: len(q.matches)})
+	q.groups = append(q.groups, group{path: shown, exact: exact, start: q.lines.n, end: q.lines.n})
 }
 
 func (q *scan) match(ev *ripgrep.Event) {
@@ -164,18 +165,15 @@ func (q *scan) match(ev *ripgrep.Event) {
 	}
 	line := trimLineEnd(ev.Line)
 	hit := int(min(max(0, ev.Hit), int64(len(line))))
-	m := Match{Path: g.path, PathBytes: g.exact, LineNumber: ev.LineNumber, Hit: hit, Context: context}
-	if utf8.Valid(line) {
-		m.Line = q.arena.keep(line)
-	} else {
-		m.Line = string(appendLossy(nil, line))
-		m.Hit = len(appendLossy(nil, line[:hit]))
+	if !utf8.Valid(line) {
+		hit = len(appendLossy(nil, line[:hit]))
+		line = appendLossy(nil, line)
 	}
 	if !context {
 		q.hits++
 	}
-	q.matches = append(q.matches, m)
-	g.end = len(q.matches)
+	q.lines.add(keptLine{number: ev.LineNumber, hit: hit, context: context}, line)
+	g.end = q.lines.n
 }
 
 // count keeps the number of a match alone.
@@ -209,19 +207,15 @@ func (q *scan) fileMatches() []FileMatches {
 // sorted returns the matches by path bytes, then line number. ripgrep writes a
 // file's matches together and in order, so only whole files move.
 func (q *scan) sorted() []Match {
-	if len(q.matches) == 0 {
-		return []Match{}
-	}
-	order := func(a, b group) int {
+	slices.SortFunc(q.groups, func(a, b group) int {
 		return cmp.Or(strings.Compare(a.name(), b.name()), cmp.Compare(a.start, b.start))
-	}
-	if slices.IsSortedFunc(q.groups, order) {
-		return q.matches
-	}
-	slices.SortFunc(q.groups, order)
-	all := make([]Match, 0, len(q.matches))
-	for _, g := range q.groups {
-		all = append(all, q.matches[g.start:g.end]...)
+	})
+	all := make([]Match, 0, q.lines.n)
+	for i := range q.groups {
+		g := &q.groups[i]
+		for line := g.start; line < g.end; line++ {
+			all = append(all, q.lines.match(line, g))
+		}
 	}
 	return all
 }

@@ -176,6 +176,9 @@ func (s *Searcher) conclude(ctx context.Context, out subprocess.Outcome, end *en
 		return s.malformed(sinkErr, end, q)
 	case out.Signal != 0:
 		return s.killed(out, end, q)
+	case out.Lost != nil:
+		return fail(Failed, Details{Sidecar: s.sidecar.Path(), Stderr: end.stderrText(), Found: q.found()}, out.Lost,
+			"it is not known how ripgrep ended: %v", out.Lost)
 	}
 	if err := q.finish(); err != nil {
 		return s.malformed(err, end, q)

@@ -48,7 +48,7 @@ func TestVersionControlIsExplained(t *testing.T) {
 	s := real(t)
 	never := "VERSION_CONTROL %s holds version-control metadata, which glob never lists"
 	for _, tc := range []struct{ pattern, path, named string }{
-		{".git/*", "", ".git"}, {"**/.git/**", "", ".git"}, {"*", ".git", ".git"}, {"*", "a/.hg", ".hg"}, {"*", "link", "the directory searched"}, {".git", "", ".git"},
+		{".git/*", "", ".git"}, {"**/.git/**", "", ".git"}, {"*", ".git", ".git"}, {"*", "a/.hg", ".hg"}, {"*", "link", "the directory searched"}, {".git", "", ".git"}, {".svn/*", "", ".svn"},
 	} {
 		r := glob(t, s, root, tc.pattern, tc.path)
 		assert.Equal(t, []string{sprintf(never, tc.named)}, notes(r.Report), "%+v", tc)

@@ -220,13 +220,19 @@ func shellFailure(err error) *tool.Failure {
 	case errors.As(err, &wrong):
 		return tool.FailureOf(&tool.ArgumentError{Argument: wrong.Field, Message: wrong.Message})
 	case errors.As(err, &found):
-		return establishFailure(string(found.Code), found.Field, found)
+		return establishFailure(string(found.Code), found.Field, found.Message, found)
 	case errors.As(err, &planned):
-		return establishFailure(string(planned.Code), planned.Field, planned)
+		return establishFailure(string(planned.Code), planned.Field, planned.Message, planned)
 	}
 	return nil
 }
 
-func establishFailure(code, field string, err error) *tool.Failure {
-	return &tool.Failure{Name: "EstablishError", Code: code, Message: err.Error(), Details: details("field", field)}
+func establishFailure(code, field, message string, err error) *tool.Failure {
+	switch {
+	case errors.As(err, new(*json.UnmarshalTypeError)):
+		message = describeJSON(err)
+	case field != "":
+		message = field + ": " + message
+	}
+	return &tool.Failure{Name: "EstablishError", Code: code, Message: message, Details: details("field", field)}
 }

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from ._spill_types import SpillSweep as SpillSweep
     from ._spill_types import SpillText as SpillText
     from ._types import GlobResult as GlobResult
+    from ._types import GrepFile as GrepFile
     from ._types import GrepMatch as GrepMatch
     from ._types import GrepResult as GrepResult
     from ._types import Incomplete as Incomplete
@@ -96,6 +97,7 @@ __all__ = [
     "GatePolicy",
     "GateReason",
     "GlobResult",
+    "GrepFile",
     "GrepMatch",
     "GrepResult",
     "HarnessError",
@@ -198,6 +200,7 @@ _HOMES = {
     "SpillSweep": "_spill_types",
     "SpillText": "_spill_types",
     "GlobResult": "_types",
+    "GrepFile": "_types",
     "GrepMatch": "_types",
     "GrepResult": "_types",
     "Incomplete": "_types",
