@@ -8,6 +8,7 @@ never importable in them.
 from __future__ import annotations
 
 import os
+import platform
 import sys
 from pathlib import Path
 
@@ -28,6 +29,19 @@ ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
 nox.options.sessions = ["lint", "types", "go", "demo", "docs", f"installed-{HERE}", f"tests-{HERE}"]
+
+
+def offer_pyenv() -> None:
+    """pyenv hides the interpreters that nobody chose; sessions for every Python want them all."""
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    here = platform.python_version()
+    others = [path.name for version in PYTHONS for path in root.glob(f"{version}.*") if path.name != here]
+    chosen = [name for name in (here, *others) if (root / name).is_dir()]
+    if chosen:
+        os.environ.setdefault("PYENV_VERSION", ":".join(chosen))
+
+
+offer_pyenv()
 
 
 def group(name: str) -> list[str]:
@@ -97,7 +111,7 @@ def wheels(session: nox.Session) -> None:
 
 @nox.session
 def release(session: nox.Session) -> None:
-    """What would be published: all wheels, one version, twine and check-wheel-contents; see docs/releasing.md."""
+    """What would be published: `wheels` and more checks, a complete set or nothing; see docs/releasing.md."""
     session.install(*group("release"), *group("test"))
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
     install_wheel(session)
