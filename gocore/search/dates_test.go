@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -80,6 +81,51 @@ func TestEveryFileIsDated(t *testing.T) {
 			assert.Len(t, d.paths(), n)
 		})
 	}
+}
+
+// Rule: files are found in their directories, however they alternate, and also
+// where a directory may be entered but not read.
+func TestFilesAreDatedWhereverTheyLie(t *testing.T) {
+	dir := coretest.Tree(t, "dark/")
+	d := newDates(dir, true)
+	want := map[string]int64{}
+	for i := range 4 * openFrom {
+		for _, folder := range []string{"", "a/", "a/b/", "a/bc/", "dark/"} {
+			if i%3 == 0 && folder == "a/b/" {
+				continue // runs of many lengths
+			}
+			name := fmt.Sprintf("%sf%d", folder, i)
+			when := time.Unix(int64(len(want)), 5)
+			require.NoError(t, os.MkdirAll(filepath.Join(dir, folder), 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
+			require.NoError(t, os.Chtimes(filepath.Join(dir, name), when, when))
+			want[name] = when.Unix()
+		}
+	}
+	require.NoError(t, os.Chmod(filepath.Join(dir, "dark"), 0o311))
+	t.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "dark"), 0o700) })
+	names := slices.SortedFunc(maps.Keys(want), func(a, b string) int {
+		// Whole directories in a row, then alternating ones.
+		if pick := func(s string) bool { return len(s)%2 == 0 }; pick(a) != pick(b) {
+			return cmp.Compare(len(a)%2, len(b)%2)
+		} else if pick(a) {
+			return cmp.Compare(a, b)
+		}
+		return cmp.Compare(filepath.Base(a), filepath.Base(b))
+	})
+	for _, name := range names {
+		d.add([]byte(name))
+	}
+	require.True(t, d.finish(context.Background(), time.Minute))
+	got := map[string]int64{}
+	for _, b := range d.all {
+		for i, e := range b.entries {
+			assert.Equal(t, timed, e.state, b.path(i))
+			assert.EqualValues(t, 5, e.nsec)
+			got[b.path(i)] = e.sec
+		}
+	}
+	assert.Equal(t, want, got)
 }
 
 // Rule: a listing that is given up leaves nobody behind who waits for more.
