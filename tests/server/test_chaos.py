@@ -307,6 +307,39 @@ def test_a_start_that_is_refused(flags: list[str], words: str, installed: Instal
 
 @linux
 @within(30)
+def test_a_start_without_a_sidecar_or_an_environment(installed: Installation, tree: Path) -> None:
+    """Neither keeps the runtime from starting; what is lacking is told by the calls that need it."""
+    installed.sidecar.rename(installed.sidecar.with_name("aside"))
+    with Server(installed, tree, env={}) as server:
+        server.initialize()
+        assert len(server.call("tools/list")["result"]["tools"]) == 2
+        assert "problem" in server.call("hydra/info")["result"]["ripgrep"]
+        call = {"name": "grep", "arguments": {"pattern": "TODO"}}
+        assert code(server.call("tools/call", call)) == "SEARCH_FAILED"
+        installed.sidecar.with_name("aside").rename(installed.sidecar)
+        assert code(server.call("tools/call", call)) is None
+        assert server.call("hydra/info")["result"]["ripgrep"]["version"]
+        server.close()
+        server.ends()
+
+
+@linux
+@within(30)
+def test_standard_output_is_set_aside(installed: Installation, tree: Path) -> None:
+    """Whatever prints to descriptor 1 reaches standard error, not the middle of a frame."""
+    with Server(installed, tree) as server:
+        server.initialize()
+        links = Path(f"/proc/{server.process.pid}/fd")
+        assert (links / "1").readlink() == (links / "2").readlink()
+        pipes = [link.name for link in links.iterdir() if str(link.readlink()).startswith("pipe:")]
+        assert len(pipes) == 2, "the input and the frames"
+        assert "1" not in pipes
+        server.close()
+        server.ends()
+
+
+@linux
+@within(30)
 def test_owners_take_turns(installed: Installation, tree: Path) -> None:
     """One owner's flood does not hold up another's call."""
     installed.replace_sidecar("sleep 0.05; exit 1")
