@@ -11,7 +11,8 @@
 // a search is too slow: the caller's context and sinks do.
 //
 // Known limits: a grandchild that leaves the process group is not killed, only
-// cut off from the pipes. Outside Linux a process that was forked off this one
+// cut off from the pipes; where this process is killed itself, the kernel ends
+// its children and not theirs. Outside Linux a process that was forked off this one
 // without executing anything, as Python's multiprocessing may, holds the
 // watchdog's pipe: children then die when the last such process has.
 package subprocess
