@@ -39,7 +39,7 @@ const (
 // ends, and the Go scheduler retires idle threads.
 //
 // The error is ctx.Err() when the context was done before a start succeeded.
-func start(ctx context.Context, spec Spec, stdout, stderr int, sys *syscall.SysProcAttr) (*child, error) {
+func (l *Local) start(ctx context.Context, spec Spec, stdout, stderr int, sys *syscall.SysProcAttr) (*child, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func start(ctx context.Context, spec Spec, stdout, stderr int, sys *syscall.SysP
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		var err error
-		c.pid, err = forkExec(ctx, spec.Path, argv, attr)
+		c.pid, err = l.forkExec(ctx, spec.Path, argv, attr)
 		started <- err
 		if err == nil {
 			c.attend()
@@ -78,18 +78,26 @@ func start(ctx context.Context, spec Spec, stdout, stderr int, sys *syscall.SysP
 // executable that was just written is "busy" as long as a child that another
 // thread forked meanwhile has not yet executed, for it holds the descriptor
 // open; and a process that ends makes room under a limit on processes.
-func forkExec(ctx context.Context, path string, argv []string, attr *syscall.ProcAttr) (pid int, err error) {
+func (l *Local) forkExec(ctx context.Context, path string, argv []string, attr *syscall.ProcAttr) (pid int, err error) {
 	pause := startPause
 	for try := 1; ; try++ {
 		pid, _, err = syscall.StartProcess(path, argv, attr)
 		if err != syscall.ETXTBSY && err != syscall.EAGAIN || try == startTries {
 			return pid, err
 		}
-		if within(ctx.Done(), pause) {
+		if l.pause(ctx, pause) {
 			return 0, ctx.Err()
 		}
 		pause *= 2
 	}
+}
+
+// pause waits, and reports whether the context is done.
+func (l *Local) pause(ctx context.Context, d time.Duration) bool {
+	if l.paused != nil {
+		l.paused()
+	}
+	return within(ctx.Done(), d)
 }
 
 // attend waits for the end of the child and reaps it. Until it is reaped its

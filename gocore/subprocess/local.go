@@ -26,6 +26,8 @@ const (
 type Local struct {
 	// kill replaces syscall.Kill in tests of a child that cannot be killed.
 	kill func(pid int, sig syscall.Signal) error
+	// paused, in tests, is called before a start is tried again.
+	paused func()
 	// watched, in tests, uses the watchdog also where the system itself ends the
 	// children of a process that has died.
 	watched bool
@@ -112,7 +114,7 @@ func (l *Local) launch(ctx context.Context, spec Spec) (*child, *pump, error) {
 	if !l.watching() {
 		dieWithParent(attributes)
 	}
-	c, err := start(ctx, spec, p.streams[0].write, p.streams[1].write, attributes)
+	c, err := l.start(ctx, spec, p.streams[0].write, p.streams[1].write, attributes)
 	p.started()
 	if err == nil {
 		if err = l.watch(c); err == nil {
