@@ -90,7 +90,7 @@ func TestAKilledParentLeavesNoChild(t *testing.T) {
 			path := install(t, coretest.Fake{IgnoreTerm: true, Sleep: 600})
 			cmd, child := parent(t, path, watched)
 			require.True(t, alive(child))
-			if watched { // it is told just after the start
+			if watched { // it knows the child from its start
 				require.Eventually(t, func() bool { return len(watchdogs(t, cmd.Process.Pid)) == 1 }, time.Minute, time.Millisecond)
 			}
 			require.NoError(t, cmd.Process.Kill())

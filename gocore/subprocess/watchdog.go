@@ -3,15 +3,16 @@ package subprocess
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"sync"
 	"syscall"
 )
 
-// watchdogScript keeps a list of process groups, told line by line ("+ 123",
-// "- 123"), and kills those that are on it when the input ends. The input is a
+// watchdogScript keeps a list of process groups, which begins with its arguments
+// and is then told line by line ("+ 123", "- 123"), and kills those that are on it when the input ends. The input is a
 // pipe that only the watched process holds: it ends with it, however it ends.
 const watchdogScript = `
-groups=" "
+groups=" $* "
 while read -r op group; do
 	case $op in
 	+) groups="$groups$group " ;;
@@ -29,7 +30,8 @@ const shellPath = "/bin/sh"
 // somebody. The zero value is ready to use.
 //
 // A child that is killed for by nobody is possible in one case: this process
-// dies between the start of the child and the line that tells of it.
+// dies between the start of the child and the line, or the watchdog, that knows
+// of it.
 type watchdog struct {
 	mu     sync.Mutex
 	pid    int
@@ -41,18 +43,16 @@ type watchdog struct {
 func (w *watchdog) add(group int) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.groups == nil {
+		w.groups = map[int]bool{}
+	}
+	w.groups[group] = true
 	if w.input != nil && w.tell("+", group) == nil {
-		w.groups[group] = true
 		return nil
 	}
 	if err := w.start(); err != nil {
+		delete(w.groups, group)
 		return fmt.Errorf("start the watchdog of child processes: %w", err)
-	}
-	w.groups[group] = true
-	for group := range w.groups {
-		if err := w.tell("+", group); err != nil {
-			return fmt.Errorf("tell the watchdog of child processes: %w", err)
-		}
 	}
 	return nil
 }
@@ -73,6 +73,8 @@ func (w *watchdog) tell(op string, group int) error {
 	return err
 }
 
+// start runs a watchdog that knows the list from its first moment: what it would
+// be told only afterwards outlives a process that is killed in between.
 func (w *watchdog) start() error {
 	if w.input != nil {
 		w.input.Close()
@@ -90,7 +92,11 @@ func (w *watchdog) start() error {
 		return err
 	}
 	defer null.Close()
-	w.pid, _, err = syscall.StartProcess(shellPath, []string{shellPath, "-c", watchdogScript}, &syscall.ProcAttr{
+	argv := []string{shellPath, "-c", watchdogScript, shellPath}
+	for group := range w.groups {
+		argv = append(argv, strconv.Itoa(group))
+	}
+	w.pid, _, err = syscall.StartProcess(shellPath, argv, &syscall.ProcAttr{
 		Dir:   "/", // it keeps no folder busy
 		Env:   []string{},
 		Files: []uintptr{r.Fd(), null.Fd(), null.Fd()},
@@ -101,8 +107,5 @@ func (w *watchdog) start() error {
 		return err
 	}
 	w.input = input
-	if w.groups == nil {
-		w.groups = map[int]bool{}
-	}
 	return nil
 }
