@@ -27,6 +27,9 @@ func (p *planner) declClause(d *syntax.DeclClause, st *state) flow {
 			decl.hide(a.Name.Value)
 			p.assign(a, st)
 			decl.mark(a.Name.Value)
+			if decl.misplaced() {
+				p.set(st, a.Name.Value, unknown(p.why(OpaqueConstruct, decl.span, "local stands outside a function")))
+			}
 		}
 	}
 	decl.finish()
@@ -108,10 +111,16 @@ func (d *declaration) word(f field) {
 		if add {
 			v = unknown(d.p.why(OpaqueDynamic, f.span, "text was added to a value"))
 		}
+		if d.misplaced() {
+			v = unknown(d.p.why(OpaqueConstruct, d.span, "local stands outside a function"))
+		}
 		d.p.set(d.st, name, v)
 	}
 	d.mark(name)
 }
+
+// misplaced reports whether the shell refuses to declare.
+func (d *declaration) misplaced() bool { return d.name == "local" && len(d.p.frames) == 0 }
 
 // hide keeps the value that `local` hides, once per function call.
 func (d *declaration) hide(name string) {
@@ -133,8 +142,11 @@ func (d *declaration) mark(name string) {
 	if d.name == "export" {
 		v.exported = bytes.IndexByte(d.flags, 'n') < 0
 	}
+	v.fixed = v.fixed || d.name == "readonly"
 	for _, f := range d.flags {
 		switch f {
+		case 'r':
+			v.fixed = true
 		case 'x':
 			v.exported = !d.off
 		case 'a':

@@ -2,6 +2,7 @@ package shellplan
 
 import (
 	"bytes"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -169,14 +170,37 @@ func (p *planner) word(w *syntax.Word, st *state) []field {
 			alternatives = append(alternatives, atoms) // an sh may have none
 		}
 	}
+	assign := p.plan.Shell.Dialect != DialectDash && isAssignment(atoms)
 	for _, alt := range alternatives {
-		alt = p.tildes(alt, st, p.plan.Shell.Dialect != DialectDash && isAssignment(alt), span)
+		if len(alternatives) > 1 && namesRunOn(alt) {
+			// Braces are text: $a{b,c} is $ab and $ac.
+			why := p.why(OpaqueConstruct, span, "a brace expansion runs into the name of a variable; write ${name}")
+			out = append(out, field{dyn: why, many: true, text: p.textOf(span), span: span})
+			continue
+		}
+		// A word that braces multiplied reads like an assignment no more.
+		alt = p.tildes(alt, st, assign && len(alternatives) == 1, span)
 		out = append(out, p.fields(alt, st, span)...)
 		if len(out) > MaxFields {
 			panic(tooLarge{"a word that becomes too many words"})
 		}
 	}
 	return out
+}
+
+// namesRunOn reports whether a letter of the word follows a $name without
+// braces, which only a brace expansion can bring about.
+func namesRunOn(a []atom) bool {
+	for i := 1; i < len(a); i++ {
+		x, ok := a[i-1].part.(*syntax.ParamExp)
+		if !ok || !x.Short || x.Param == nil || !syntax.ValidName(x.Param.Value) || a[i-1].kind != atomPart {
+			continue
+		}
+		if c := a[i].c; a[i].kind == atomPlain && (isLetter(c) || c == '_' || c == '[' || c >= '0' && c <= '9') {
+			return true
+		}
+	}
+	return false
 }
 
 // plainWord is the everyday case: literal text without anything to expand.
@@ -343,7 +367,31 @@ func (b *builder) part(part syntax.WordPart, quoted bool) {
 // defaultWord expands the word of ${x:-word} in place. Unquoted, its own blanks
 // separate fields.
 func (b *builder) defaultWord(w *syntax.Word, quoted bool) {
-	atoms := b.p.tildes(b.p.atoms(w), b.st, false, b.span)
+	if quoted {
+		for _, part := range w.Parts {
+			q, ok := part.(*syntax.SglQuoted)
+			if !ok {
+				continue
+			}
+			if q.Dollar || strings.ContainsAny(q.Value, "$`\\") {
+				b.dynamic(b.p.why(OpaqueConstruct, b.span, "single quotes inside a quoted default are text, and what they hold is expanded"), false)
+				return
+			}
+		}
+	}
+	var atoms []atom
+	for _, part := range w.Parts {
+		if q, ok := part.(*syntax.SglQuoted); ok && quoted { // the quotes are text here
+			for _, c := range b.p.src.bytes("'" + q.Value + "'") {
+				atoms = append(atoms, atom{c: c, kind: atomQuoted})
+			}
+			continue
+		}
+		atoms = b.p.atomsOf(atoms, part)
+	}
+	if !quoted {
+		atoms = b.p.tildes(atoms, b.st, false, b.span)
+	}
 	for _, a := range atoms {
 		switch {
 		case quoted && a.kind == atomPlain:
@@ -411,6 +459,10 @@ func (b *builder) value(v value, quoted bool) {
 			b.splitText(v.str)
 		}
 	case valSet:
+		if name, ok := v.set.literal(); ok && (b.has || len(b.cur.raw) > 0) && b.cur.set == nil {
+			b.bytes(name, MaskQuoted)
+			return
+		}
 		if v.set.bare && b.cur.set == nil && b.cur.dyn == nil && len(b.cur.raw) > 0 {
 			set := *v.set
 			set.word.Raw = append(bytes.Clone(b.cur.raw), '*')

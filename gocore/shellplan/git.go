@@ -1,6 +1,7 @@
 package shellplan
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -154,7 +155,7 @@ func (c *cmd) subcommand(table *gitSub) {
 	for i := range p.opts {
 		u := &p.opts[i]
 		if u.spec.role == 'X' || u.spec.role == 'P' || u.has {
-			c.role(u.spec.role, u.value, true, r, u.word)
+			c.role(u.spec.role, u.value, true, &reading{dash: true}, u.word)
 		}
 	}
 	if !r.skip {
@@ -232,6 +233,7 @@ func gitStash(c *cmd, p *parsed, g *gitSub, r *reading) {
 		if verb == "show" {
 			g.work = 'r'
 		}
+		p.opts = slices.DeleteFunc(p.opts, func(u used) bool { return u.spec.key == "p" }) // a patch is only shown
 	case verb == "drop" || verb == "clear" || verb == "store" || verb == "create":
 		g.work = 'r'
 	}
@@ -392,6 +394,10 @@ func gitConfig(c *cmd, p *parsed, g *gitSub, r *reading) {
 	default:
 		if writes {
 			g.repo = 'w'
+			if k, ok := first(fieldsOf(p.operands)); !ok || !gitSettingOK(k+"=") && !strings.HasPrefix(k, "user.") {
+				c.opaque(OpaqueOption, c.word.span, "a setting of the repository can make later commands run a program")
+				c.effectAny()
+			}
 		}
 		if lists && !p.has("local") && !p.has("worktree") {
 			c.userSettings(false)

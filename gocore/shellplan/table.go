@@ -135,7 +135,7 @@ func (c *cmd) standard(r *row) bool {
 	for i := range p.opts {
 		u := &p.opts[i]
 		if u.spec.role == 'X' || u.spec.role == 'P' || u.has {
-			n := c.role(u.spec.role, u.value, true, rd, u.word)
+			n := c.role(u.spec.role, u.value, true, &reading{dash: rd.dash}, u.word)
 			rd.optValues[u.spec.key] = append(rd.optValues[u.spec.key], n)
 		}
 	}

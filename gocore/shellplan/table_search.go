@@ -168,8 +168,8 @@ func namesOfGrep(c *cmd, p *parsed, r *reading) {
 		}
 		set := &nameSet{word: cand.Word, traversal: cand.Traversal, cwdKey: c.st.cwdKey(), text: cand.Text, span: cand.Span}
 		set.prefixed = len(cand.Raw) > 0 && cand.Raw[0] != '-' && (len(cand.Mask) == 0 || !isMeta(cand.Raw[0], cand.Mask[0]))
-		if cand.Implicit == ImplicitJudged && set.traversal != nil && string(cand.Raw) == "." {
-			set.prefixed = false // grep -r without operand prints names without ./
+		if cand.Implicit == ImplicitJudged && set.traversal != nil {
+			return // without an operand names are printed without ./, so that one can read as an option
 		}
 		out.sets = append(out.sets, set)
 	}
