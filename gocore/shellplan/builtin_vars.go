@@ -11,6 +11,9 @@ import (
 // reads them: assignments among the arguments keep their quoting.
 func (p *planner) declClause(d *syntax.DeclClause, st *state) flow {
 	decl := declaration{p: p, st: st, name: d.Variant.Value, span: p.span(d)}
+	if p.replaced(decl.name, decl.span, st) {
+		return flow{st, st}
+	}
 	decl.start()
 	for _, a := range d.Args {
 		switch {
@@ -35,6 +38,21 @@ func (p *planner) declClause(d *syntax.DeclClause, st *state) flow {
 	decl.finish()
 	p.flush(decl.span, st)
 	return flow{st, st}
+}
+
+// replaced reports whether a function or an alias stands in the place of a
+// builtin that the parser reads by itself.
+func (p *planner) replaced(name string, span Span, st *state) bool {
+	_, isFunc := st.funcs[name]
+	_, imported := p.base.env["BASH_FUNC_"+name+"%%"]
+	if !isFunc && !imported && !(st.aliases[name] && st.flag[flagAliases] != off) {
+		return false
+	}
+	i := p.segmentOf(name, span, st)
+	p.opaque(i, OpaqueShadowed, span, "a function or an alias has the name of a builtin")
+	p.effect(i, Effect{Kind: EffectAny})
+	st.dirty = p.why(OpaqueShadowed, span, "a function or an alias in place of a builtin may change the shell")
+	return true
 }
 
 // runDeclare is the same behind `builtin` or `command`, quoted, or in a dialect

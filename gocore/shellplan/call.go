@@ -246,14 +246,14 @@ func (c *cmd) decide() {
 	}
 	c.name = name
 	p.seg(c.seg).Command = shown(name)
+	if !c.files && !c.nofunc && (c.shadowed() || c.inline()) {
+		return // a function's name may even hold a slash
+	}
 	if strings.Contains(name, "/") {
 		c.file(name)
 		return
 	}
 	if !c.files {
-		if !c.nofunc && (c.shadowed() || c.inline()) {
-			return
-		}
 		if b, ok := builtins[name]; ok && b.in(p.plan.Shell.Dialect) {
 			c.silent = b.silent
 			if p.plan.Shell.Dialect == DialectPosix && b.bashOnly {

@@ -103,7 +103,7 @@ func TestWrappers(t *testing.T) {
 func TestGit(t *testing.T) {
 	for text, want := range map[string]string{
 		"git status":                 "gitDir:tree workTree:read",
-		"git log":                    "gitDir:read",
+		"git log":                    "gitDir:read upward:read",
 		"git log -p":                 "gitDir:read workTree:read",
 		"git checkout x":             "gitDir:tree workTree:tree",
 		"git clean -n":               "gitDir:read workTree:read",
@@ -116,8 +116,8 @@ func TestGit(t *testing.T) {
 		"git commit --no-edit":       "gitDir:tree workTree:read",
 		"git push":                   "!program",
 		"git co":                     "!commandUnknown",
-		"git -c core.pager=x log":    "gitDir:read !option",
-		"git -c color.ui=never log":  "gitDir:read",
+		"git -c core.pager=x log":    "gitDir:read upward:read !option",
+		"git -c color.ui=never log":  "gitDir:read upward:read",
 		"git --git-dir=x log":        "!option",
 		"git diff --ext-diff":        "gitDir:tree workTree:read !program",
 		"git diff --output=x":        "write gitDir:tree workTree:read",

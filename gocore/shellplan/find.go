@@ -25,25 +25,42 @@ var findTests = map[string]string{
 	"-a": "", "-and": "", "-o": "", "-or": "", "-not": "", "!": "", "(": "", ")": "", ",": "",
 }
 
+// findTestsSoFar are tests that hold for every name an action gets, because they
+// stand before it.
+type findTestsSoFar struct {
+	name  *Word // a -name
+	files bool  // -type f
+}
+
 // findWalk is what the expression of one find command amounts to.
 type findWalk struct {
 	roots    []field
 	followed bool // -L
 	atRoot   bool // -H
 	depth    int  // -1 without -maxdepth
-	name     *Word
-	nameOne  bool // one -name that holds for everything that follows
-	files    bool // -type f holds for everything
+	tests    findTestsSoFar
 	branches bool // -o, `,` or parentheses: tests need not hold
 	actions  int  // actions that print other things, or nothing
 	prints   bool
+	shown    findTestsSoFar // what holds where names are printed
 	nul      bool
+	mixed    bool // both -print and -print0
 	deletes  bool
+	deleted  findTestsSoFar
+}
+
+func (w *findWalk) printed(nul bool) {
+	if w.prints {
+		w.mixed = w.mixed || nul != w.nul
+		w.shown = findTestsSoFar{}
+		return
+	}
+	w.prints, w.nul, w.shown = true, nul, w.tests
 }
 
 func runFind(c *cmd) {
 	p := c.p
-	w := findWalk{depth: -1, nameOne: true}
+	w := findWalk{depth: -1}
 	args := c.args
 	for len(args) > 0 { // -H -L -P -D debug -Olevel
 		s, ok := args[0].str()
@@ -97,6 +114,7 @@ func (c *cmd) expression(args []field, w *findWalk) {
 		plus  bool
 		dir   bool
 		at    field
+		tests findTestsSoFar
 	}
 	var execs []exec
 	negated, level := false, 0
@@ -114,7 +132,7 @@ func (c *cmd) expression(args []field, w *findWalk) {
 			return
 		}
 		if s == "-exec" || s == "-execdir" || s == "-ok" || s == "-okdir" {
-			e := exec{dir: strings.HasSuffix(s, "dir"), at: f}
+			e := exec{dir: strings.HasSuffix(s, "dir"), at: f, tests: w.tests}
 			for i++; i < len(args); i++ {
 				t, _ := args[i].str()
 				if t == ";" || t == "+" && i > 0 && string(args[i-1].raw) == "{}" {
@@ -175,20 +193,20 @@ func (c *cmd) expression(args []field, w *findWalk) {
 			}
 		case "-name", "-iname":
 			m := patternWord(values[0])
-			if negated || w.name != nil || m == nil {
-				w.nameOne = false
-				break
+			if negated || w.tests.name != nil || m == nil {
+				break // fewer names, if anything
 			}
-			if w.name = m; s == "-iname" {
+			if w.tests.name = m; s == "-iname" {
 				m.Glob |= GlobNoCase
 			}
 		case "-type":
-			w.files = w.files || !negated && string(values[0].raw) == "f" && values[0].dyn == nil
-		case "-print":
-			w.prints = true
-		case "-print0":
-			w.prints, w.nul = true, true
+			w.tests.files = w.tests.files || !negated && string(values[0].raw) == "f" && values[0].dyn == nil
+		case "-print", "-print0":
+			w.printed(s == "-print0")
 		case "-delete":
+			if !w.deletes {
+				w.deleted = w.tests
+			}
 			w.deletes = true
 			w.actions++
 		case "-printf", "-ls", "-fprint", "-fprint0", "-fls", "-fprintf", "-quit":
@@ -202,21 +220,19 @@ func (c *cmd) expression(args []field, w *findWalk) {
 		if e.dir {
 			c.opaque(OpaqueConstruct, e.at.span, "the command runs in every directory that find meets")
 		}
-		c.execute(e.words, e.plus, w)
+		c.execute(e.words, e.plus, w, e.tests)
 	}
 }
 
 // members is the set of names below one root that the actions get.
-func (w *findWalk) members(c *cmd, root field) *nameSet {
+func (w *findWalk) members(c *cmd, root field, tests findTestsSoFar) *nameSet {
 	t := &Traversal{FollowRoot: w.atRoot, Links: LinksOpen, Hidden: true, MaxDepth: max(w.depth, 0)}
 	if w.followed {
 		t.Links = LinksFollow
 	}
 	if !w.branches {
-		if w.nameOne {
-			t.Match = w.name
-		}
-		if w.files && !w.followed {
+		t.Match = tests.name
+		if tests.files && !w.followed {
 			t.Links = LinksSkip
 		}
 	}
@@ -232,7 +248,7 @@ func (w *findWalk) members(c *cmd, root field) *nameSet {
 }
 
 // execute reads the command of -exec: `{}` is one of the names found.
-func (c *cmd) execute(words []field, plus bool, w *findWalk) {
+func (c *cmd) execute(words []field, plus bool, w *findWalk, tests findTestsSoFar) {
 	if len(words) == 0 {
 		return
 	}
@@ -251,14 +267,14 @@ func (c *cmd) execute(words []field, plus bool, w *findWalk) {
 				continue
 			}
 			prefix, suffix, _ := bytes.Cut(f.raw, []byte("{}"))
-			g := field{set: w.members(c, root), raw: suffix, text: f.text, span: f.span, many: plus}
+			g := field{set: w.members(c, root, tests), raw: suffix, text: f.text, span: f.span, many: plus}
 			if len(prefix) > 0 || bytes.Contains(suffix, []byte("{}")) {
 				g = field{dyn: c.p.why(OpaqueDynamic, f.span, "the word joins text to the names that find meets"), span: f.span, text: f.text, raw: prefix}
 			}
 			args = append(args, g)
 			if plus {
 				for _, other := range roots[n+1:] {
-					args = append(args, field{set: w.members(c, other), text: f.text, span: f.span, many: true})
+					args = append(args, field{set: w.members(c, other, tests), text: f.text, span: f.span, many: true})
 				}
 			}
 		}
@@ -290,6 +306,10 @@ func (c *cmd) findCandidates(w *findWalk) {
 		links = LinksFollow
 	}
 	out := output{kind: outNames, nul: w.nul}
+	shown := w.tests // without an action every test stands before the printing
+	if w.prints {
+		shown = w.shown
+	}
 	for _, root := range roots {
 		with := Candidate{NoFollow: !w.atRoot}
 		if implied {
@@ -307,21 +327,21 @@ func (c *cmd) findCandidates(w *findWalk) {
 		c.add(root, seat, with)
 		if w.deletes {
 			n := c.add(root, SeatEntry, Candidate{OptionSafe: true, Traversal: &Traversal{
-				FollowRoot: w.atRoot, Links: LinksSkip, MaxDepth: max(w.depth, 0), Hidden: true, Match: w.members(c, root).match(),
+				FollowRoot: w.atRoot, Links: LinksSkip, MaxDepth: max(w.depth, 0), Hidden: true, Match: w.members(c, root, w.deleted).match(),
 			}})
 			p.effect(c.seg, Effect{Kind: EffectRemove, Candidate: n})
 		}
 		if root.dyn != nil || root.set != nil {
 			out.kind = outUnknown
 		} else if out.kind == outNames {
-			set := w.members(c, root)
+			set := w.members(c, root, shown)
 			if implied {
 				set.prefixed = true // names start with ./
 			}
 			out.sets = append(out.sets, set)
 		}
 	}
-	if w.actions > 0 || len(c.chdir) > 0 {
+	if w.actions > 0 || w.mixed || len(c.chdir) > 0 {
 		out.kind = outUnknown
 	}
 	p.print(c.st, out)

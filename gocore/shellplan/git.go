@@ -189,6 +189,11 @@ func (c *cmd) repository(g *gitSub) {
 			c.p.effect(c.seg, Effect{Kind: EffectTree, Candidate: n})
 		}
 	}
+	if g.mails && g.work == 0 {
+		with := implicit
+		with.Kind, with.Names = KindUpward, [][]byte{[]byte(".mailmap")}
+		c.add(here, SeatRead, with)
+	}
 	c.gitSettings(ImplicitDisclosed)
 	if g.repo == 0 {
 		return

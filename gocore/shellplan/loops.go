@@ -204,7 +204,12 @@ func (p *planner) anyItem(c *syntax.ForClause, name string, items []field, frame
 	}
 	first := st.clone()
 	end := p.looped(st, func(top *state) *state {
-		top.vars[name] = v
+		p.set(top, name, unknown(nil)) // what the name steers hears of it
+		if !top.vars[name].odd {
+			set := *top.vars[name]
+			set.alts = v.alts
+			top.vars[name] = &set
+		}
 		return p.body(c.Do, top, frame)
 	})
 	p.out.kind = outUnknown

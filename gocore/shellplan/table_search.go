@@ -229,11 +229,6 @@ func adjustRg(c *cmd, p *parsed, r *reading) {
 	if p.has("L") {
 		walk.Links = LinksFollow
 	}
-	if !p.has("t") && !p.has("T") && !p.has("iglob") && !p.has(".") && unrestricted < 2 {
-		if m := onlyMatch(p, "g"); m != nil && m.Raw[0] != '!' {
-			walk.Match = m
-		}
-	}
 	r.read.Traversal = walk
 	// With a pipe or a file on standard input rg without a path reads that.
 	in, redirected := c.st.fds[0]

@@ -181,6 +181,9 @@ func (p *planner) command(cmd syntax.Command, st *state) flow {
 		})
 	case *syntax.LetClause:
 		return p.split(st, func(st *state) flow {
+			if p.replaced("let", p.span(c), st) {
+				return flow{st, st}
+			}
 			p.arithCommand(c.Exprs, c, st)
 			return flow{st, st}
 		})
