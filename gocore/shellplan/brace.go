@@ -28,6 +28,9 @@ func (p *planner) expandBraces(a []atom, depth int) [][]atom {
 		if a[i].kind != atomPlain || a[i].c != '{' {
 			continue
 		}
+		if i == 0 && len(a) > 1 && a[1].kind == atomPlain && a[1].c == '}' {
+			continue // {} at the start of a word is text
+		}
 		end, commas := closingBrace(a, i)
 		if end < 0 {
 			continue
@@ -40,8 +43,12 @@ func (p *planner) expandBraces(a []atom, depth int) [][]atom {
 				from = c + 1
 			}
 		} else if middles = p.sequence(a[i+1 : end]); middles == nil {
-			// `{}` and `{x}` are literal; braces inside them still expand.
-			continue
+			if slices.ContainsFunc(a[i+1:end], func(x atom) bool { return x.kind == atomPlain && x.c == '{' }) {
+				return [][]atom{{{kind: atomPart, why: &Opaque{
+					Code: OpaqueConstruct, Detail: "braces inside a sequence of braces are not modelled",
+				}}}}
+			}
+			middles = [][]atom{a[i : end+1]} // a sequence that is none stays text
 		}
 		var out [][]atom
 		for _, tail := range p.expandBraces(a[end+1:], depth) {
@@ -75,11 +82,12 @@ func reorder(list [][]atom, middles int) [][]atom {
 }
 
 // closingBrace finds the brace that closes the one at i and the commas between
-// them at its own level; -1 when it does not close.
+// them at its own level; -1 when there is none. Only a brace behind a comma or
+// two dots closes.
 func closingBrace(a []atom, i int) (int, []int) {
-	level := 0
+	level, marks := 0, 0
 	var commas []int
-	for j := i; j < len(a); j++ {
+	for j := i + 1; j < len(a); j++ {
 		if a[j].kind != atomPlain {
 			continue
 		}
@@ -87,12 +95,18 @@ func closingBrace(a []atom, i int) (int, []int) {
 		case '{':
 			level++
 		case '}':
-			if level--; level == 0 {
+			if level == 0 && marks > 0 {
 				return j, commas
 			}
+			level = max(level-1, 0)
 		case ',':
-			if level == 1 {
+			if level == 0 {
+				marks++
 				commas = append(commas, j)
+			}
+		case '.':
+			if level == 0 && j+2 < len(a) && a[j+1].kind == atomPlain && a[j+1].c == '.' && !(a[j+2].kind == atomPlain && a[j+2].c == '}') {
+				marks++
 			}
 		}
 	}

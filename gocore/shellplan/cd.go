@@ -139,7 +139,7 @@ func (c *cmd) changeDir(to field, physical tri) {
 		ok.cwds = append(ok.cwds, from...) // cd '' stays
 	} else {
 		for _, f := range from {
-			ok.cwds = append(ok.cwds, f.then(step))
+			ok.addCwds([]cwdAlt{f.then(step)})
 		}
 	}
 	if st.flag[flagCDable] != off && syntax.ValidName(string(to.raw)) {

@@ -1,7 +1,6 @@
 package shellplan
 
 import (
-	"bytes"
 	"strconv"
 	"strings"
 )
@@ -25,25 +24,9 @@ var findTests = map[string]string{
 	"-a": "", "-and": "", "-o": "", "-or": "", "-not": "", "!": "", "(": "", ")": "", ",": "",
 }
 
-// findWalk is what the expression of one find command amounts to.
-type findWalk struct {
-	roots    []field
-	followed bool // -L
-	atRoot   bool // -H
-	depth    int  // -1 without -maxdepth
-	name     *Word
-	nameOne  bool // one -name that holds for everything that follows
-	files    bool // -type f holds for everything
-	branches bool // -o, `,` or parentheses: tests need not hold
-	actions  int  // actions that print other things, or nothing
-	prints   bool
-	nul      bool
-	deletes  bool
-}
-
 func runFind(c *cmd) {
 	p := c.p
-	w := findWalk{depth: -1, nameOne: true}
+	w := findWalk{depth: -1}
 	args := c.args
 	for len(args) > 0 { // -H -L -P -D debug -Olevel
 		s, ok := args[0].str()
@@ -97,6 +80,7 @@ func (c *cmd) expression(args []field, w *findWalk) {
 		plus  bool
 		dir   bool
 		at    field
+		tests findTestsSoFar
 	}
 	var execs []exec
 	negated, level := false, 0
@@ -114,7 +98,7 @@ func (c *cmd) expression(args []field, w *findWalk) {
 			return
 		}
 		if s == "-exec" || s == "-execdir" || s == "-ok" || s == "-okdir" {
-			e := exec{dir: strings.HasSuffix(s, "dir"), at: f}
+			e := exec{dir: strings.HasSuffix(s, "dir"), at: f, tests: w.tests}
 			for i++; i < len(args); i++ {
 				t, _ := args[i].str()
 				if t == ";" || t == "+" && i > 0 && string(args[i-1].raw) == "{}" {
@@ -175,20 +159,20 @@ func (c *cmd) expression(args []field, w *findWalk) {
 			}
 		case "-name", "-iname":
 			m := patternWord(values[0])
-			if negated || w.name != nil || m == nil {
-				w.nameOne = false
-				break
+			if negated || w.tests.name != nil || m == nil {
+				break // fewer names, if anything
 			}
-			if w.name = m; s == "-iname" {
+			if w.tests.name = m; s == "-iname" {
 				m.Glob |= GlobNoCase
 			}
 		case "-type":
-			w.files = w.files || !negated && string(values[0].raw) == "f" && values[0].dyn == nil
-		case "-print":
-			w.prints = true
-		case "-print0":
-			w.prints, w.nul = true, true
+			w.tests.files = w.tests.files || !negated && string(values[0].raw) == "f" && values[0].dyn == nil
+		case "-print", "-print0":
+			w.printed(s == "-print0")
 		case "-delete":
+			if !w.deletes {
+				w.deleted = w.tests
+			}
 			w.deletes = true
 			w.actions++
 		case "-printf", "-ls", "-fprint", "-fprint0", "-fls", "-fprintf", "-quit":
@@ -202,134 +186,6 @@ func (c *cmd) expression(args []field, w *findWalk) {
 		if e.dir {
 			c.opaque(OpaqueConstruct, e.at.span, "the command runs in every directory that find meets")
 		}
-		c.execute(e.words, e.plus, w)
+		c.execute(e.words, e.plus, w, e.tests)
 	}
-}
-
-// members is the set of names below one root that the actions get.
-func (w *findWalk) members(c *cmd, root field) *nameSet {
-	t := &Traversal{FollowRoot: w.atRoot, Links: LinksOpen, Hidden: true, MaxDepth: max(w.depth, 0)}
-	if w.followed {
-		t.Links = LinksFollow
-	}
-	if !w.branches {
-		if w.nameOne {
-			t.Match = w.name
-		}
-		if w.files && !w.followed {
-			t.Links = LinksSkip
-		}
-	}
-	set := &nameSet{
-		word: Word{Raw: root.raw, Mask: root.mask, Pattern: root.pattern, Glob: c.st.glob}, chdir: c.chdir,
-		traversal: t, cwdKey: c.st.cwdKey(), text: root.text, span: root.span,
-		prefixed: len(root.raw) > 0 && root.raw[0] != '-' && (!root.pattern || !isMeta(root.raw[0], root.mask[0])),
-	}
-	if w.depth == 0 {
-		set.traversal = nil
-	}
-	return set
-}
-
-// execute reads the command of -exec: `{}` is one of the names found.
-func (c *cmd) execute(words []field, plus bool, w *findWalk) {
-	if len(words) == 0 {
-		return
-	}
-	roots := w.roots
-	if len(roots) == 0 {
-		roots = []field{{raw: []byte("."), span: c.word.span}}
-	}
-	for n, root := range roots {
-		if root.dyn != nil || root.set != nil {
-			continue // its reason is on the segment already
-		}
-		var args []field
-		for _, f := range words {
-			if f.dyn != nil || f.set != nil || !bytes.Contains(f.raw, []byte("{}")) {
-				args = append(args, f)
-				continue
-			}
-			prefix, suffix, _ := bytes.Cut(f.raw, []byte("{}"))
-			g := field{set: w.members(c, root), raw: suffix, text: f.text, span: f.span, many: plus}
-			if len(prefix) > 0 || bytes.Contains(suffix, []byte("{}")) {
-				g = field{dyn: c.p.why(OpaqueDynamic, f.span, "the word joins text to the names that find meets"), span: f.span, text: f.text, raw: prefix}
-			}
-			args = append(args, g)
-			if plus {
-				for _, other := range roots[n+1:] {
-					args = append(args, field{set: w.members(c, other), text: f.text, span: f.span, many: true})
-				}
-			}
-		}
-		inner := *c
-		inner.files, inner.printed = true, nil
-		inner.outer = append(append([]string{}, c.outer...), "find")
-		inner.word, inner.args, inner.direct = args[0], args[1:], false
-		before := c.p.out
-		inner.run()
-		c.p.out = before
-		if plus {
-			break
-		}
-	}
-	c.p.seg(c.seg).Command = "find"
-}
-
-// findCandidates adds the walk itself.
-func (c *cmd) findCandidates(w *findWalk) {
-	p := c.p
-	c.add(field{raw: []byte("."), span: c.word.span}, SeatRead, Candidate{OptionSafe: true, Implicit: ImplicitJudged})
-	roots := w.roots
-	implied := len(roots) == 0
-	if implied {
-		roots = []field{{raw: []byte("."), span: c.word.span}}
-	}
-	links := LinksSkip
-	if w.followed {
-		links = LinksFollow
-	}
-	out := output{kind: outNames, nul: w.nul}
-	for _, root := range roots {
-		with := Candidate{NoFollow: !w.atRoot}
-		if implied {
-			with.Implicit, with.OptionSafe = ImplicitJudged, true
-		}
-		seat := SeatRead
-		if w.depth == 0 {
-			seat = SeatStat
-		} else {
-			with.DirOnly = true
-			with.Traversal = &Traversal{
-				FollowRoot: w.atRoot, Links: links, MaxDepth: max(w.depth, 0), Hidden: true, DirsOnly: true,
-			}
-		}
-		c.add(root, seat, with)
-		if w.deletes {
-			n := c.add(root, SeatEntry, Candidate{OptionSafe: true, Traversal: &Traversal{
-				FollowRoot: w.atRoot, Links: LinksSkip, MaxDepth: max(w.depth, 0), Hidden: true, Match: w.members(c, root).match(),
-			}})
-			p.effect(c.seg, Effect{Kind: EffectRemove, Candidate: n})
-		}
-		if root.dyn != nil || root.set != nil {
-			out.kind = outUnknown
-		} else if out.kind == outNames {
-			set := w.members(c, root)
-			if implied {
-				set.prefixed = true // names start with ./
-			}
-			out.sets = append(out.sets, set)
-		}
-	}
-	if w.actions > 0 || len(c.chdir) > 0 {
-		out.kind = outUnknown
-	}
-	p.print(c.st, out)
-}
-
-func (s *nameSet) match() *Word {
-	if s.traversal == nil {
-		return nil
-	}
-	return s.traversal.Match
 }

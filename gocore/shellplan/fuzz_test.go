@@ -13,7 +13,7 @@ import (
 func options(d Dialect) Options {
 	return Options{
 		Dialect: d, Version: 502, Sh: DialectDash, Cwd: "/r", EnvComplete: true,
-		Env: map[string]string{"HOME": "/home/u", "PATH": "/usr/bin:/bin", "x": "a b"},
+		Env: map[string]string{"HOME": "/home/u", "PATH": "/usr/bin:/bin", "inherited": "a b"},
 	}
 }
 

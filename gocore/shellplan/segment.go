@@ -17,7 +17,6 @@ func (p *planner) segmentOf(command string, span Span, st *state) int {
 	}
 	if st.cwdWhy != nil {
 		s.CwdUnknown = true
-		s.Opaque = append(s.Opaque, *p.reason(st.cwdWhy, span))
 	} else {
 		for _, c := range st.cwds {
 			s.Cwds = append(s.Cwds, Cwd{Steps: c.steps})
@@ -127,6 +126,9 @@ func (p *planner) candidate(i int, st *state, f field, c Candidate) int {
 		root.Traversal = nil
 		s := p.seg(i)
 		s.Candidates = append(s.Candidates, root)
+	}
+	if st.cwdWhy != nil && (len(c.Raw) == 0 || c.Raw[0] != '/') {
+		p.addReason(i, *p.reason(st.cwdWhy, c.Span)) // absolute words stay known
 	}
 	s := p.seg(i)
 	p.budget.wrote = p.budget.wrote || c.Seat.IsWrite() && c.Redirect == nil

@@ -11,6 +11,7 @@ type gitSub struct {
 	repo byte
 	// work is what it does to the working tree: 'r' reads it, 'w' writes it.
 	work  byte
+	mails bool   // it reads .mailmap at the top of the tree
 	hooks string // hooks it can run
 	keys  string // configuration keys that make it run or read more
 	free  bool   // no option of it opens anything, whatever it is
@@ -94,10 +95,10 @@ var gitSubs = map[string]*gitSub{
 		args: "V*", repo: 'w', work: 'r', keys: gitKeysWrite + gitKeysDiff, adjust: gitCommit,
 		hooks: hooksRefs + " pre-commit prepare-commit-msg commit-msg post-commit post-rewrite pre-auto-gc",
 	},
-	"log":         {opts: gitDiffOptions + gitLogOptions, args: "V*", repo: 'r', keys: gitKeysDiff, adjust: gitLog},
+	"log":         {mails: true, opts: gitDiffOptions + gitLogOptions, args: "V*", repo: 'r', keys: gitKeysDiff, adjust: gitLog},
 	"show":        {opts: gitDiffOptions + gitLogOptions, args: "V*", repo: 'r', work: 'r', keys: gitKeysDiff},
 	"whatchanged": {opts: gitDiffOptions + gitLogOptions, args: "V*", repo: 'r', work: 'r', keys: gitKeysDiff},
-	"rev-list":    {opts: gitDiffOptions + gitLogOptions, args: "V*", repo: 'r', keys: gitKeysDiff},
+	"rev-list":    {mails: true, opts: gitDiffOptions + gitLogOptions, args: "V*", repo: 'r', keys: gitKeysDiff},
 	"status": {
 		opts: "v,verbose s,short b,branch show-stash ahead-behind porcelain?V long z,null u,untracked-files?V ignored?V ignore-submodules?V column?V renames M,find-renames?V",
 		args: "V*", repo: 'w', work: 'r', hooks: hooksIndex, keys: gitKeysIndex + gitKeysDiff, note: "It refreshes the index.",
@@ -115,7 +116,7 @@ var gitSubs = map[string]*gitSub{
 	"blame": {
 		opts: "incremental root show-stats progress score-debug f,show-name n,show-number p,porcelain line-porcelain c t l s e,show-email w ignore-rev=V ignore-revs-file=R color-lines color-by-age " +
 			"minimal S=R contents=R C?V M?V L=V abbrev?V b date=V encoding=V reverse first-parent since=V h",
-		args: "R*", repo: 'r', keys: gitKeysDiff + " blame.ignorerevsfile",
+		args: "R*", repo: 'r', work: 'r', keys: gitKeysDiff + " blame.ignorerevsfile",
 	},
 	"grep": {
 		opts: "cached no-index untracked exclude-standard recurse-submodules?X v,invert-match i,ignore-case w,word-regexp a,text I textconv r,recursive max-depth=V E,extended-regexp " +
@@ -143,11 +144,11 @@ var gitSubs = map[string]*gitSub{
 	"remote": {opts: "v,verbose f=X t=V m=V mirror?V tags no-tags push all d,delete a,auto add", args: "V*", repo: 'w', adjust: gitRemote},
 	"cat-file": {
 		opts: "p e t s z Z allow-unknown-type use-mailmap mailmap batch?V batch-check?V batch-command?V batch-all-objects buffer follow-symlinks unordered textconv filters path=V",
-		args: "V*", repo: 'r', keys: gitKeysDiff + gitKeysIndex,
+		args: "V*", repo: 'r', work: 'r', keys: gitKeysDiff + gitKeysIndex,
 	},
-	"shortlog":      {opts: gitLogOptions + " s,summary n,numbered e,email w?V group=V c,committer", args: "V*", repo: 'r', keys: gitKeysDiff},
+	"shortlog":      {mails: true, opts: gitLogOptions + " s,summary n,numbered e,email w?V group=V c,committer", args: "V*", repo: 'r', keys: gitKeysDiff},
 	"describe":      {opts: "contains debug all tags long first-parent abbrev?V exact-match candidates=V match=V exclude=V always dirty?V broken?V", args: "V*", repo: 'w', work: 'r', keys: gitKeysIndex},
-	"reflog":        {opts: gitDiffOnly + gitLogOptions, args: "V*", repo: 'r', keys: gitKeysDiff, adjust: gitReflog},
+	"reflog":        {mails: true, opts: gitDiffOnly + gitLogOptions, args: "V*", repo: 'r', keys: gitKeysDiff, adjust: gitReflog},
 	"for-each-ref":  {opts: "s,shell p,perl python tcl count=V format=V color?V sort=V points-at=V merged?V no-merged?V contains?V no-contains?V i,ignore-case exclude=V omit-empty", args: "V*", repo: 'r'},
 	"merge-base":    {opts: "a,all octopus independent is-ancestor fork-point", args: "V*", repo: 'r'},
 	"show-ref":      {opts: "tags heads branches verify exists head d,dereference s,hash?V abbrev?V q,quiet exclude-existing?V", args: "V*", repo: 'r'},

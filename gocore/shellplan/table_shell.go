@@ -224,6 +224,11 @@ func (c *cmd) nestShell(dialect Dialect, text []byte, args []field, call *shellC
 	} else if len(p.base.env) > 0 && p.base.env["BASH_ENV"] != "" {
 		o.Env = without(o.Env, "BASH_ENV") // its reason is on the segment
 	}
+	if len(args) > 0 {
+		if s, ok := args[0].str(); ok {
+			o.Args = []string{s}
+		}
+	}
 	child := newPlanner(p.budget, text, o)
 	st := c.childState(child)
 	st.stdin = in

@@ -199,8 +199,8 @@ func (v *validator) effect(at string, e *Effect, candidates, segments int) {
 		if e.Candidate != -1 {
 			v.fail(at+".candidate", "is -1 for an effect on any name")
 		}
-	} else {
-		v.indices(at+".candidate", []int{e.Candidate}, candidates)
+	} else if e.Candidate < 0 || e.Candidate >= candidates {
+		v.fail(at+".candidate", "there is no candidate %d", e.Candidate)
 	}
 	v.indices(at+".from", e.From, candidates)
 	if e.VisibleFrom < 0 || e.VisibleFrom > segments {

@@ -107,6 +107,9 @@ type variable struct {
 	// odd says that an attribute changes assignments (-i, -l, -u, -n, -r):
 	// its value is never known again.
 	odd bool
+	// fixed says that it is or may be readonly: an assignment may fail and
+	// leave the old value.
+	fixed bool
 }
 
 func single(v value, exported bool) *variable {
@@ -125,7 +128,7 @@ func merge(a, b *variable) *variable {
 		b = single(value{kind: valUnset}, false)
 	}
 	out := &variable{
-		exported: a.exported || b.exported, array: a.array || b.array, odd: a.odd || b.odd,
+		exported: a.exported || b.exported, array: a.array || b.array, odd: a.odd || b.odd, fixed: a.fixed || b.fixed,
 	}
 	add := func(v value) {
 		for _, have := range out.alts {

@@ -206,6 +206,9 @@ func (p *planner) set(st *state, name string, v value) {
 	nv := single(v, exported)
 	if old != nil {
 		nv.odd, nv.array = old.odd, old.array
+		if old.fixed {
+			nv = merge(old, nv)
+		}
 	}
 	st.vars[name] = nv
 	if len(st.vars) > maxNames {

@@ -181,6 +181,9 @@ func (p *planner) command(cmd syntax.Command, st *state) flow {
 		})
 	case *syntax.LetClause:
 		return p.split(st, func(st *state) flow {
+			if p.replaced("let", p.span(c), st) {
+				return flow{st, st}
+			}
 			p.arithCommand(c.Exprs, c, st)
 			return flow{st, st}
 		})
@@ -231,64 +234,6 @@ func (p *planner) binary(c *syntax.BinaryCmd, st *state) flow {
 	return end
 }
 
-// pipeline walks the commands of a pipe from left to right; what one prints, as
-// far as it is known, is what the next one reads.
-func (p *planner) pipeline(c *syntax.BinaryCmd, st *state) flow {
-	var stages []*syntax.Stmt
-	left := c.X
-	stages = append(stages, c.Y)
-	for {
-		b, ok := left.Cmd.(*syntax.BinaryCmd)
-		if !ok || (b.Op != syntax.Pipe && b.Op != syntax.PipeAll) || len(left.Redirs) > 0 || left.Negated || left.Background {
-			break
-		}
-		stages, left = append(stages, b.Y), b.X
-	}
-	stages = append(stages, left)
-	slices.Reverse(stages)
-	printed := p.out
-	var last flow
-	p.concurrent(func() {
-		in := st.stdin
-		for i, s := range stages {
-			p.out = output{}
-			sub := st.clone()
-			if i > 0 {
-				sub.stdin = in
-				sub.fds[0] = fdInfo{kind: fdPipe}
-			}
-			if i < len(stages)-1 {
-				sub.fds[1] = fdInfo{kind: fdPipe, from: 1}
-			}
-			loops, frames := p.loops, p.frames
-			p.loops, p.frames = nil, nil
-			if i < len(stages)-1 {
-				p.listen++
-			}
-			end := p.stmt(s, sub)
-			if i < len(stages)-1 {
-				p.listen--
-			}
-			p.loops, p.frames = loops, frames
-			if i == len(stages)-1 {
-				last = end
-			}
-			in = p.out.asInput()
-		}
-	})
-	p.out = printed.then(p.out)
-	// bash and dash run the last command in a subshell too, unless lastpipe
-	// is on; an sh of unknown make may keep its changes.
-	if st.flag[flagLastPipe] != off || p.plan.Shell.Dialect == DialectPosix {
-		if after := last.any(); after != nil {
-			after = after.clone()
-			after.fds, after.stdin = st.fds, st.stdin
-			st = join(st.clone(), after)
-		}
-	}
-	return flow{st, st}
-}
-
 func (p *planner) ifClause(c *syntax.IfClause, st *state) flow {
 	var end flow
 	for c != nil {
@@ -310,71 +255,6 @@ func (p *planner) ifClause(c *syntax.IfClause, st *state) flow {
 	}
 	end.ok = join(end.ok, st) // no branch taken: success
 	return end
-}
-
-// caseClause walks every branch that the word can reach: which one matches is
-// decided only when word and patterns are plain text.
-func (p *planner) caseClause(c *syntax.CaseClause, st *state) flow {
-	var word value
-	p.split(st, func(st *state) flow {
-		word = p.oneWord(c.Word, st)
-		for _, item := range c.Items {
-			for _, pat := range item.Patterns {
-				p.oneWord(pat, st) // for the substitutions in it
-			}
-		}
-		return flow{st, st}
-	})
-	var end flow
-	through := (*state)(nil)
-	left := st
-	for _, item := range c.Items {
-		verdict := perhaps
-		if word.kind == valText {
-			verdict = p.caseMatches(word.str, item.Patterns, st)
-		}
-		entry := through
-		if verdict != off {
-			entry = join(entry, left.clone())
-		}
-		through = nil
-		if entry != nil {
-			p.maybe(func() {
-				e := p.stmts(item.Stmts, entry.clone())
-				switch item.Op {
-				case syntax.Fallthrough:
-					through = e.any()
-				case syntax.Resume:
-					left = join(left, e.any())
-				}
-				end = flow{join(end.ok, e.ok), join(end.ko, e.ko)}
-			})
-		}
-		if verdict == on && item.Op == syntax.Break {
-			return end
-		}
-	}
-	end.ok = join(end.ok, left)
-	return end
-}
-
-// caseMatches decides a branch whose patterns are plain literals.
-func (p *planner) caseMatches(word []byte, patterns []*syntax.Word, st *state) tri {
-	verdict := off
-	for _, pat := range patterns {
-		fields := p.patternField(pat, st)
-		if fields == nil {
-			verdict = perhaps
-			continue
-		}
-		switch matchText(fields.raw, fields.mask, word) {
-		case on:
-			return on
-		case perhaps:
-			verdict = perhaps
-		}
-	}
-	return verdict
 }
 
 func (p *planner) funcDecl(c *syntax.FuncDecl, st *state) flow {

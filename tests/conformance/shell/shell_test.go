@@ -80,8 +80,11 @@ func TestGeneratedCommands(t *testing.T) {
 	o.Run = oracle.Run
 	g := oracle.New(1)
 	opaque, failed := 0, 0
-	for range generatedInCI {
+	for i := range generatedInCI {
 		c := g.Case()
+		if i%4 == 3 {
+			c = g.Sequence()
+		}
 		r, err := grade.Grade(context.Background(), t.TempDir(), c, o)
 		if err != nil {
 			t.Log(err) // a command that waits for input or a reader

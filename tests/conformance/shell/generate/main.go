@@ -2,7 +2,7 @@
 
 // Command generate composes commands over random trees, runs them under strace
 // and holds plan and establishment against what the kernel saw:
-// generate [-n N] [-seed S]. It prints every miss and exits 1 when there is one.
+// generate [-n N] [-seed S] [-sequences]. It prints every miss and exits 1 when there is one.
 // Run by root it gives up root first.
 package main
 
@@ -21,6 +21,7 @@ import (
 func main() {
 	n := flag.Int("n", 300, "how many commands")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "the seed of the generator")
+	sequences := flag.Bool("sequences", false, "compose commands that change names later ones walk through")
 	verbose := flag.Bool("v", false, "print every command")
 	flag.Parse()
 	if why := oracle.Available(); why != "" {
@@ -37,6 +38,9 @@ func main() {
 	misses, opaque, unsafe, failed := 0, 0, 0, 0
 	for range *n {
 		c := g.Case()
+		if *sequences {
+			c = g.Sequence()
+		}
 		r, err := grade.Grade(context.Background(), "", c, o)
 		if err != nil {
 			failed++

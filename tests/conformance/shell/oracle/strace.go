@@ -57,6 +57,7 @@ func Run(ctx context.Context, c *truth.Case, s *truth.Stage) (*truth.Seen, error
 	} else {
 		args = append(args, "bash", "--norc", "--noprofile", "-c", s.Fill(c.Command))
 	}
+	links := linksBelow(s.Base)
 	cmd := exec.CommandContext(ctx, "strace", args...)
 	cmd.Dir = s.Fill(c.Cwd)
 	for name, v := range s.Environment(c) {
@@ -77,7 +78,7 @@ func Run(ctx context.Context, c *truth.Case, s *truth.Stage) (*truth.Seen, error
 	if err != nil || len(files) == 0 {
 		return nil, fmt.Errorf("strace left no trace: %.200s", out)
 	}
-	r := &recorder{base: s.Base, start: cmd.Dir, seen: map[string]bool{}, out: &truth.Seen{}}
+	r := &recorder{base: s.Base, start: cmd.Dir, seen: map[string]bool{}, out: &truth.Seen{}, links: links}
 	for _, f := range files {
 		if err := r.file(f); err != nil {
 			return nil, err
@@ -90,6 +91,7 @@ func Run(ctx context.Context, c *truth.Case, s *truth.Stage) (*truth.Seen, error
 type recorder struct {
 	base, start, cwd string
 	seen             map[string]bool
+	links            map[string]string // symbolic links before the run
 	out              *truth.Seen
 }
 
@@ -164,28 +166,63 @@ func absolute(dir, p string) string {
 	return strings.TrimSuffix(dir, "/") + "/" + p
 }
 
-// landed resolves all links of a path that may be gone by now.
-func landed(p string) string {
-	for tail := ""; ; {
-		if full, err := filepath.EvalSymlinks(p); err == nil {
-			return strings.TrimSuffix(full, "/") + tail
+// linksBelow are the symbolic links of a tree with their targets.
+func linksBelow(base string) map[string]string {
+	out := map[string]string{}
+	filepath.WalkDir(base, func(p string, d os.DirEntry, err error) error {
+		if err == nil && d.Type()&os.ModeSymlink != 0 {
+			if t, err := os.Readlink(p); err == nil {
+				out[p] = t
+			}
 		}
-		dir, base := filepath.Split(strings.TrimRight(p, "/"))
-		if dir == "" || dir == p {
-			return p + tail
-		}
-		p, tail = dir, "/"+base+tail
+		return nil
+	})
+	return out
+}
+
+// landed resolves all links of a path: as they are now, after the run, or as
+// they were before when the run took something on the way.
+func (r *recorder) landed(p string) string {
+	if full, err := filepath.EvalSymlinks(p); err == nil {
+		return full
 	}
+	cur, rest := "/", strings.Split(p, "/")
+	for hops := 0; len(rest) > 0; {
+		name := rest[0]
+		rest = rest[1:]
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			cur = filepath.Dir(cur)
+			continue
+		}
+		next := strings.TrimSuffix(cur, "/") + "/" + name
+		target, before := r.links[next]
+		if now, err := os.Readlink(next); err == nil {
+			target, before = now, true
+		}
+		if !before || hops > 40 {
+			cur = next
+			continue
+		}
+		hops++
+		if strings.HasPrefix(target, "/") {
+			cur = "/"
+		}
+		rest = append(strings.Split(target, "/"), rest...)
+	}
+	return cur
 }
 
 // entry resolves all but the last component.
-func entry(p string) string {
+func (r *recorder) entry(p string) string {
 	p = strings.TrimRight(p, "/")
 	dir, base := filepath.Split(p)
 	if base == "." || base == ".." || base == "" {
-		return landed(p)
+		return r.landed(p)
 	}
-	return strings.TrimSuffix(landed(dir), "/") + "/" + base
+	return strings.TrimSuffix(r.landed(dir), "/") + "/" + base
 }
 
 func (r *recorder) add(list *[]truth.Text, kind, p string) {
@@ -215,7 +252,7 @@ func (r *recorder) call(c *call) {
 		}
 	case "chdir":
 		if len(c.strs) > 0 {
-			r.cwd = landed(absolute(r.dir(&call{}, 0), c.strs[0]))
+			r.cwd = r.landed(absolute(r.dir(&call{}, 0), c.strs[0]))
 		}
 	case "open", "openat", "openat2", "creat":
 		switch info, err := os.Stat(c.result); {
@@ -229,39 +266,39 @@ func (r *recorder) call(c *call) {
 		}
 	case "execve", "execveat":
 		if len(c.strs) > 0 {
-			if p := landed(absolute(r.dir(&call{}, 0), c.strs[0])); strings.HasPrefix(p, r.base+"/") {
+			if p := r.landed(absolute(r.dir(&call{}, 0), c.strs[0])); strings.HasPrefix(p, r.base+"/") {
 				r.add(&r.out.Execs, "x", p)
 			}
 		}
 	case "rename", "renameat", "renameat2":
 		if len(c.strs) == 2 {
-			r.write(entry(absolute(r.dir(c, 0), c.strs[0])))
-			r.write(entry(absolute(r.dir(c, 1), c.strs[1])))
+			r.write(r.entry(absolute(r.dir(c, 0), c.strs[0])))
+			r.write(r.entry(absolute(r.dir(c, 1), c.strs[1])))
 		}
 	case "unlink", "unlinkat", "rmdir", "mkdir", "mkdirat", "mknod", "mknodat":
 		if len(c.strs) > 0 {
-			r.write(entry(absolute(r.dir(c, 0), c.strs[0])))
+			r.write(r.entry(absolute(r.dir(c, 0), c.strs[0])))
 		}
 	case "symlink", "symlinkat":
 		if len(c.strs) == 2 {
-			r.write(entry(absolute(r.dir(c, 0), c.strs[1])))
+			r.write(r.entry(absolute(r.dir(c, 0), c.strs[1])))
 		}
 	case "link", "linkat":
 		if len(c.strs) == 2 {
-			r.write(entry(absolute(r.dir(c, 1), c.strs[1])))
+			r.write(r.entry(absolute(r.dir(c, 1), c.strs[1])))
 			from := absolute(r.dir(c, 0), c.strs[0])
 			if has("AT_SYMLINK_FOLLOW") {
-				r.add(&r.out.LinkFrom, "l", landed(from))
+				r.add(&r.out.LinkFrom, "l", r.landed(from))
 			} else {
-				r.add(&r.out.LinkFrom, "l", entry(from))
+				r.add(&r.out.LinkFrom, "l", r.entry(from))
 			}
 		}
 	case "truncate", "chmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchownat", "utimensat", "utime", "utimes", "futimesat":
 		switch {
 		case len(c.strs) > 0 && !strings.HasSuffix(c.strs[0], "/") && (has("AT_SYMLINK_NOFOLLOW") || c.name == "lchown"):
-			r.write(entry(absolute(r.dir(c, 0), c.strs[0])))
+			r.write(r.entry(absolute(r.dir(c, 0), c.strs[0])))
 		case len(c.strs) > 0:
-			r.write(landed(absolute(r.dir(c, 0), c.strs[0])))
+			r.write(r.landed(absolute(r.dir(c, 0), c.strs[0])))
 		case len(c.fds) > 0:
 			r.write(c.fds[0])
 		}

@@ -1,0 +1,22 @@
+package shellplan
+
+import "testing"
+
+func BenchmarkEveryday(b *testing.B) {
+	o := options(DialectBash)
+	b.ReportAllocs()
+	for b.Loop() {
+		Build("grep -rn foo src | head", o)
+	}
+}
+
+// BenchmarkTenThousandOneLiners plans everyday commands in turn, ten thousand a
+// round.
+func BenchmarkTenThousandOneLiners(b *testing.B) {
+	o := options(DialectBash)
+	for b.Loop() {
+		for i := range 10_000 {
+			Build(everyday[i%len(everyday)], o)
+		}
+	}
+}
