@@ -28,7 +28,7 @@ ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
-nox.options.sessions = ["lint", "types", "go", "demo", "docs", f"installed-{HERE}", f"tests-{HERE}"]
+nox.options.sessions = ["lint", "types", "go", "demo", "docs", f"installed-{HERE}", "clients", f"tests-{HERE}"]
 
 
 def offer_pyenv() -> None:
@@ -136,8 +136,16 @@ def tests(session: nox.Session) -> None:
     """The Python tests against the installed wheel. Arguments go to pytest."""
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
-    skip = ["--ignore=tests/docs", "--ignore=tests/wheel/installed"]
+    skip = ["--ignore=tests/docs", "--ignore=tests/server", "--ignore=tests/wheel/installed"]
     session.run("pytest", *(session.posargs or ["tests", *skip]), env={"PATH": without_rg(session)})
+
+
+@nox.session(requires=["wheel"])
+def clients(session: nox.Session) -> None:
+    """The server: MCP's official clients against it, and chaos. Figures are printed."""
+    session.install(*group("test"))
+    install_wheel(session)
+    session.run("pytest", "-s", *(session.posargs or ["tests/server"]), env={"PATH": without_rg(session)})
 
 
 @nox.session(requires=["wheel"])

@@ -82,7 +82,7 @@ func TestThreadExhaustionOfRipgrep(t *testing.T) {
 // Rule: no zombies and no leaked descriptors after a thousand cancelled calls.
 func TestCancelledCallsLeaveNothing(t *testing.T) {
 	root := coretest.Tree(t, "a: x", "b: x")
-	s := real(t)
+	s := pinned(t)
 	count := func() int {
 		entries, err := os.ReadDir("/proc/self/fd")
 		require.NoError(t, err)

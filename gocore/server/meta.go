@@ -33,6 +33,9 @@ const (
 	// go on, and the bytes of all of it.
 	metaNext = metaPrefix + "next"
 	metaSize = metaPrefix + "size"
+	// metaResource is the address at which the complete result of a tool call
+	// can be read as a resource.
+	metaResource = metaPrefix + "resource"
 )
 
 // metaTypes are the keys that a request may have, and what they take.

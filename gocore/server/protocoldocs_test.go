@@ -78,7 +78,7 @@ func TestTheDocumentationHasAllNumbers(t *testing.T) {
 	for key := range metaTypes {
 		assert.Contains(t, docs, "\n| `"+key+"` |")
 	}
-	for _, key := range []string{metaError, metaNext, metaSize} {
+	for _, key := range []string{metaError, metaNext, metaSize, metaResource} {
 		assert.Contains(t, docs, "\n| `"+key+"` |")
 	}
 	for what, most := range map[string]string{

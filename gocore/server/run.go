@@ -54,10 +54,6 @@ func run[T any](ctx context.Context, s *Server, session *mcp.ServerSession, meta
 			}
 			done <- o
 		}()
-		if o.err = s.conn.out.room(ctx); o.err != nil {
-			o.err = w.ended(o.err, false)
-			return
-		}
 		if w.searches {
 			release, err := s.admission.acquire(ctx, c.Owner)
 			if err != nil {
@@ -65,6 +61,11 @@ func run[T any](ctx context.Context, s *Server, session *mcp.ServerSession, meta
 				return
 			}
 			defer release()
+		}
+		// Not before: by the time of its turn others have made their answers.
+		if cause := s.conn.out.room(ctx); cause != nil {
+			o.err = w.ended(cause, false)
+			return
 		}
 		told.begun.Store(true)
 		o.value, o.err = w.do(ctx, c)

@@ -143,8 +143,10 @@ func TestWhatDoesNotSearchNeverWaitsBehindSearches(t *testing.T) {
 				stopped++
 			}
 		}
-		assert.Equal(t, maxQueuedByOwner-1, down)
-		assert.Equal(t, slots(), stopped)
+		// A search that stops may hand its turn to one that waits, which then
+		// stops as a running one does.
+		assert.Equal(t, maxQueuedByOwner-1+slots(), down+stopped)
+		assert.GreaterOrEqual(t, stopped, slots())
 		assert.NoError(t, <-c.done)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/hydraharness/harness-runtime/gocore/search"
+	"github.com/hydraharness/harness-runtime/gocore/spill"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -39,7 +40,12 @@ func (s *Server) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.C
 		searches: true,
 		ended:    ended,
 		do: func(ctx context.Context, c call) (*mcp.CallToolResult, error) {
-			return toolResult(s.runtime.Call(ctx, c.Session, req.Params.Name, req.Params.Arguments))
+			result := s.runtime.Call(ctx, c.Session, req.Params.Name, req.Params.Arguments)
+			answer, err := toolResult(result)
+			if uri := s.resourceOf(ctx, c, result.Page); err == nil && uri != "" {
+				answer.SetMeta(map[string]any{metaResource: uri})
+			}
+			return answer, err
 		},
 	})
 	if err != nil {
@@ -47,6 +53,26 @@ func (s *Server) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.C
 		return toolFailure("Error: "+failure.Message, failure), nil
 	}
 	return result, nil
+}
+
+// resourceOf is the address of what a call has saved, "" for nothing.
+func (s *Server) resourceOf(ctx context.Context, c call, page any) string {
+	locator := ""
+	switch page := page.(type) {
+	case tool.GlobPage:
+		locator = page.Locator
+	case tool.GrepPage:
+		locator = page.Locator
+	}
+	store, err := s.runtime.Spill()
+	if locator == "" || err != nil {
+		return ""
+	}
+	artifact, err := store.Stat(ctx, spill.Session(c.Owner), locator)
+	if err != nil {
+		return "" // the locator alone has to do
+	}
+	return artifact.URI()
 }
 
 // toolResult writes a result for the wire.

@@ -357,7 +357,8 @@ func (p *planner) between(from, to syntax.Pos) Span {
 	return s
 }
 
-// textOf is the source text of a span.
+// textOf is the source text of a span, cut short when it is long: it is for
+// people.
 func (p *planner) textOf(s Span) []byte {
-	return p.plan.Source[s.Start:s.End]
+	return p.plan.Source[s.Start:min(s.End, s.Start+maxShown)]
 }

@@ -21,6 +21,8 @@ type row struct {
 	// env names the variables that make the command read, write or run more
 	// than its words say.
 	env string
+	// clock says that it prints times, so that TZ can name a file to it.
+	clock bool
 	// quiet says that it prints nothing on its standard output.
 	quiet bool
 	// stdin says that it reads its standard input although it has no

@@ -25,7 +25,7 @@ func init() {
 	add(&row{run: runBasename}, "basename", "dirname")
 	add(&row{
 		opts: "d,date=V debug f,file=R I?V iso-8601?V R,rfc-email,rfc-2822 rfc-3339=V resolution r,reference=S s,set=X u,utc,universal,uct" + gnu,
-		args: "V*", style: style{plus: true},
+		args: "V*", style: style{plus: true}, clock: true,
 		after: func(c *cmd, p *parsed, r *reading) {
 			if len(c.args) == 1 && string(c.args[0].raw) == "+%s" {
 				c.printed = &output{kind: outInt}
