@@ -118,6 +118,8 @@ func (q *scan) found() int { return q.hits }
 
 func (q *scan) levels() int { return 0 }
 
+func (q *scan) threads(processors int) int { return processors }
+
 func (q *scan) narrow() string { return "path, include or pattern" }
 
 func (q *scan) event(ev *ripgrep.Event) error {

@@ -38,9 +38,7 @@ func (s *Server) searchGlob(ctx context.Context, c call, body json.RawMessage) (
 	); err != nil {
 		return nil, err
 	}
-	if err := either("path", &req.Path, exact); err != nil {
-		return nil, err
-	}
+	req.Path = either(req.Path, exact)
 	from, err := parseCursor(text)
 	if err != nil {
 		return nil, err
@@ -71,9 +69,7 @@ func (s *Server) searchGrep(ctx context.Context, c call, body json.RawMessage) (
 	); err != nil {
 		return nil, err
 	}
-	if err := either("path", &req.Path, exact); err != nil {
-		return nil, err
-	}
+	req.Path = either(req.Path, exact)
 	from, err := parseCursor(text)
 	if err != nil {
 		return nil, err

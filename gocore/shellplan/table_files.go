@@ -102,7 +102,7 @@ func init() {
 			}
 		},
 	}, "chown", "chgrp")
-	add(&row{opts: "c,no-create o,io-blocks r,reference=S s,size=V" + gnu, args: "W*", quiet: true}, "truncate")
+	add(&row{opts: "c,no-create o,io-blocks r,reference=R s,size=V" + gnu, args: "W*", quiet: true}, "truncate")
 	add(&row{run: runDd, stdin: true, note: "if= is read, of= is written."}, "dd")
 	add(&row{
 		opts: "a,suffix-length=V additional-suffix=V b,bytes=V C,line-bytes=V d numeric-suffixes?V x hex-suffixes?V e,elide-empty-files filter=P l,lines=V n,number=V " +

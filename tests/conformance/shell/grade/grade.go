@@ -327,7 +327,9 @@ func (a *answer) extra(c *truth.Case, s *truth.Stage) []string {
 		}
 	}
 	for _, l := range a.landings {
-		if !l.opened() {
+		refused := c.Exit != 0 || // the command broke off, or the kernel said no
+			l.cand.Traversal != nil && !l.Member && l.Seat == shellplan.SeatEntry && strings.HasSuffix(string(l.cand.Raw), "/")
+		if !l.opened() || refused {
 			continue
 		}
 		switch {

@@ -307,3 +307,22 @@ func (g *Generator) of(group, text string) *truth.Case {
 	}
 	return c
 }
+
+// Covered are the commands that stand as a word in some specimen.
+func Covered() []string {
+	seen := map[string]bool{}
+	for row, list := range specimens {
+		seen[row] = true
+		for _, s := range list {
+			for w := range strings.FieldsSeq(s) {
+				seen[strings.Trim(w, ";()")] = true
+			}
+		}
+	}
+	var out []string
+	for w := range seen {
+		out = append(out, w)
+	}
+	slices.Sort(out)
+	return out
+}
