@@ -28,7 +28,8 @@ ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
-nox.options.sessions = ["lint", "types", "go", "demo", "docs", f"installed-{HERE}", "clients", f"tests-{HERE}"]
+QUICK = ["lint", "types", "go", "demo", "docs"]
+nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", f"tests-{HERE}"]
 
 
 def offer_pyenv() -> None:

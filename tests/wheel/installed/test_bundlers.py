@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -68,6 +69,8 @@ def test_shiv(host_wheel: Path, tmp_path: Path, tree: Path) -> None:
 def frozen(target: Place, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A one-folder application; the package brings its own hook, so there is no option for it."""
     needs("PyInstaller")
+    if sysconfig.get_config_var("Py_ENABLE_SHARED") == 0:
+        pytest.skip("PyInstaller needs a Python with a shared library, and this one has none")
     folder = tmp_path_factory.mktemp("frozen")
     command = [sys.executable, "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN", "--name", "app"]
     env = {**target.env, "PYINSTALLER_CONFIG_DIR": str(folder / "config")}
