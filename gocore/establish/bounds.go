@@ -21,9 +21,18 @@ const (
 // own are a few hundred.
 const maxConfig = 1 << 20
 
+// maxScript is the longest sed or jq program that is read, in bytes; longer
+// ones are not everyday files and not worth the reading.
+const maxScript = 256 << 10
+
 // maxIncludes is how many files one git configuration may include before the
 // check gives up; git stops at ten levels.
 const maxIncludes = 32
+
+// maxPast is how many effects, and how many new names that patterns could meet,
+// one text may have before every later word counts as re-pointed: each is held
+// against each, and a text with a thousand links is not one to vouch for.
+const maxPast = 1024
 
 // maxReads bounds the values of one establishment: candidates times
 // directories. Every real command stays thousandfold below.

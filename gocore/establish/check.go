@@ -45,10 +45,18 @@ func (c *Check) worsen(s CheckState, format string, args ...any) {
 	}
 }
 
+// rests notes the paths whose content or absence the answer rests on.
+func (r *run) rests(c *shellplan.Check, paths ...string) {
+	for _, p := range paths {
+		r.asked = append(r.asked, rest{check: c, path: p})
+	}
+}
+
 // absent holds when none of the files exists.
 func (s *segmentRun) absent(c *shellplan.Check, out *Check) error {
 	for _, f := range c.Files {
 		out.Files = append(out.Files, string(f))
+		s.rests(c, string(f))
 		p, err := s.resolve(&rootSpot, string(f), how{follow: true, reads: true})
 		if err != nil {
 			return err
@@ -78,6 +86,14 @@ func (s *segmentRun) git(c *shellplan.Check, at *spot, out *Check) error {
 	if f != nil {
 		out.worsen(CouldNotLook, "the repository: %s %s", f.reason, f.detail)
 		return nil
+	}
+	// A repository that the text makes on the way up would be found instead.
+	for dir := at.dir; ; dir = parent(dir) {
+		there := repo != nil && dir == repo.top
+		s.asked = append(s.asked, rest{check: c, path: join(dir, ".git"), below: !there})
+		if there || dir == "/" {
+			break
+		}
 	}
 	look := configLook{segmentRun: s, check: c, out: out, left: maxIncludes}
 	if repo != nil {
@@ -109,6 +125,7 @@ func (s *segmentRun) hooks(c *shellplan.Check, repo *repository, out *Check) err
 		if err != nil {
 			return err
 		}
+		s.rests(c, file, p.path)
 		if p.state == AbsentTail {
 			continue
 		}
@@ -145,8 +162,12 @@ type configLook struct {
 
 func (l *configLook) file(path string) error {
 	p, err := l.resolve(&rootSpot, path, how{follow: true, reads: true})
-	if err != nil || p.state == AbsentTail {
+	if err != nil {
 		return err
+	}
+	l.rests(l.check, path, p.path)
+	if p.state == AbsentTail {
+		return nil
 	}
 	l.out.Files = append(l.out.Files, path)
 	if p.state != Canonical {

@@ -71,6 +71,10 @@ const (
 	// AmbiguousRedirect: the target of a redirection matches more than one
 	// name; the shell opens none.
 	AmbiguousRedirect
+	// ScriptNotRead: the file is a program for the command, and it does more
+	// than transform its input, cannot be read, or is written by the same
+	// text.
+	ScriptNotRead
 	// NoRepository: there is no git repository, so no path.
 	NoRepository
 )
@@ -79,7 +83,7 @@ var reasonNames = [...]string{
 	"", "unreadableDir", "unmodelledPattern", "capDirs", "capMatches", "capScan",
 	"noAuthoritativeAnswer", "linkUnreadable", "linkHops", "pathTooLong", "searchDenied",
 	"procMagic", "nameBecomesOption", "mutatedEarlier", "unknownShellOption", "cwdUnknown",
-	"dynamic", "notDirectory", "emptyWord", "ambiguousRedirect", "noRepository",
+	"dynamic", "notDirectory", "emptyWord", "ambiguousRedirect", "scriptNotRead", "noRepository",
 }
 
 // CheckState is the answer of a check. The zero value: nobody could look.

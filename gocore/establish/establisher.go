@@ -75,12 +75,22 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 	}
 	r := newRun(ctx, e.env, &b, e.bounds)
 	r.streams = streamsOf(plan)
+	r.alone = len(plan.Segments) == 1 && len(plan.Nested) == 0
 	out, err := r.plan(plan)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.again(plan, out, &past{}, madeIn(plan, out)); err != nil {
+	made := madeIn(plan, out)
+	if effects(plan) > maxPast || len(made) > maxPast && hasPatterns(plan) {
+		err = r.crowded(plan, out)
+	} else {
+		err = r.again(plan, out, &past{}, made)
+	}
+	if err != nil {
 		return nil, err
+	}
+	if looks(plan) {
+		r.distrust(plan, out, writtenBy(plan, out))
 	}
 	if err := r.alive(); err != nil {
 		return nil, err

@@ -2,13 +2,15 @@ package establish
 
 import (
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // into applies the rule of cp, mv, ln and install: a destination that leads to
 // a directory, links followed, means the directory joined with the last
 // component of each source. What the destination is, is known only now.
 func (o *operand) into(dests []found) ([]found, error) {
-	names, err := o.sourceNames()
+	sources, err := o.sources()
 	if err != nil || o.failed() {
 		return nil, err
 	}
@@ -25,7 +27,7 @@ func (o *operand) into(dests []found) ([]found, error) {
 		}
 		switch {
 		case dir.state == Unestablishable:
-			out = append(out, found{dir, d.spelled, d.matched})
+			out = append(out, found{place: dir, spelled: d.spelled, matched: d.matched})
 			continue
 		case dir.state == Canonical && !isDir:
 			// No directory: the word itself is the destination.
@@ -35,63 +37,123 @@ func (o *operand) into(dests []found) ([]found, error) {
 			out = append(out, d)
 			continue
 		case !isDir:
-			// It does not exist now. It may be made a directory by an
-			// earlier segment, so both readings hold.
+			// It does not exist now: it is the destination itself, unless
+			// an earlier segment makes a directory of it. Both hold then.
 			if d, err = o.itself(d); err != nil {
 				return nil, err
 			}
 			out = append(out, d)
+			for _, s := range sources {
+				if err := o.mirror(&out, d, d.spelled, s.below); err != nil {
+					return nil, err
+				}
+			}
+			if o.alone {
+				continue
+			}
 		}
 		if dir.path == "" {
 			continue
 		}
 		below := dir.asSpot("")
-		for _, n := range names {
-			p, err := o.resolve(&below, n, o.how(o.follows()))
+		for _, s := range sources {
+			p, err := o.resolve(&below, s.name, o.how(o.follows()))
 			if err != nil {
 				return nil, err
 			}
 			p.passed.entries = append(p.passed.entries, dir.passed.entries...)
 			p.passed.links = append(p.passed.links, dir.passed.links...)
-			out = append(out, found{p, d.spelled + "/" + n, false})
+			at := found{place: p, spelled: d.spelled + "/" + s.name}
+			out = append(out, at)
+			if err := o.mirror(&out, at, at.spelled, s.below); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return out, nil
 }
 
+// mirror adds what a copied tree makes below its destination: each member of the
+// source at the same place.
+func (o *operand) mirror(out *[]found, at found, spelled string, below []string) error {
+	if len(below) == 0 || at.place.path == "" || at.place.state == Unestablishable {
+		return nil
+	}
+	from := at.place.asSpot("")
+	for _, rel := range below {
+		p, err := o.resolve(&from, rel, o.how(true))
+		if err != nil {
+			return err
+		}
+		p.passed.entries = append(p.passed.entries, at.place.passed.entries...)
+		p.passed.links = append(p.passed.links, at.place.passed.links...)
+		*out = append(*out, found{place: p, spelled: spelled + "/" + rel, mirrored: true})
+	}
+	return nil
+}
+
 // itself is the destination as a word at the candidate's seat.
 func (o *operand) itself(d found) (found, error) {
 	p, err := o.resolve(&o.from, d.spelled, o.how(o.follows()))
-	return found{p, d.spelled, d.matched}, err
+	return found{place: p, spelled: d.spelled, matched: d.matched}, err
 }
 
-// sourceNames are the last components of all sources, as the command sees them.
-func (o *operand) sourceNames() ([]string, error) {
-	var names []string
+// source is one thing that is copied or moved.
+type source struct {
+	// name is its last component, as the command sees it.
+	name string
+	// below are the members of its tree, from it on, when the destination
+	// mirrors them.
+	below []string
+}
+
+// sources are the sources of the destination.
+func (o *operand) sources() ([]source, error) {
+	var out []source
 	for _, n := range o.c.Into.Names {
-		names = append(names, lastName(string(n)))
+		out = append(out, source{name: lastName(string(n))})
 	}
 	for _, i := range o.c.Into.From {
-		src := &o.seg.plan.Candidates[i]
-		if !src.Pattern {
-			names = append(names, lastName(string(src.Raw)))
-			continue
-		}
-		b := budget{bounds: o.bounds}
-		ex, f, err := o.expand(&o.from, &src.Word, o.seg.shell, how{record: o.record, fds: o.how(false).fds}, &b, o.seg.past)
+		// The source is established on its own as well; here it only says
+		// its names, against a budget of its own.
+		src := &operand{run: o.run, seg: o.seg, c: &o.seg.plan.Candidates[i], from: o.from, shell: o.shell, record: o.record}
+		src.budget = budget{bounds: o.bounds}
+		src.out.State = Canonical
+		paths, err := src.paths(&src.c.Word, src.follows())
 		if err != nil {
 			return nil, err
 		}
-		if f != nil {
-			o.fail(f)
+		if src.failed() {
+			o.fail(&failure{src.out.Reason, src.out.Detail})
 			return nil, nil
 		}
-		for _, m := range ex.found {
-			names = append(names, lastName(m.spelled))
+		for _, p := range paths {
+			s := source{name: lastName(p.spelled)}
+			if o.c.Seat == shellplan.SeatTree && src.c.Traversal != nil {
+				if s.below, err = src.members(&p); err != nil {
+					return nil, err
+				}
+			}
+			out = append(out, s)
 		}
-		if ex.literal {
-			names = append(names, lastName(string(src.Raw)))
-		}
+	}
+	return out, nil
+}
+
+// members are the names below a source. Where they cannot be enumerated there
+// are none: the destination is then known by its root alone.
+func (o *operand) members(p *found) ([]string, error) {
+	isDir, err := o.isDir(&p.place)
+	if err != nil || !isDir {
+		return nil, err
+	}
+	var names []string
+	if f, err := o.enumerate(p, o.c.Traversal, &names); f != nil || err != nil {
+		return nil, err
+	}
+	root := strings.TrimSuffix(p.spelled, "/") + "/"
+	for i := range names {
+		names[i] = strings.TrimPrefix(names[i], root)
 	}
 	return names, nil
 }

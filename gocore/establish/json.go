@@ -1,11 +1,7 @@
 package establish
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
@@ -98,13 +94,6 @@ func (k *kindJSON) UnmarshalText(t []byte) error { return parseName("kind", kind
 
 func esc(s string) (string, []byte) { return shellplan.EscapeText([]byte(s)) }
 
-func unesc(text string, raw []byte) string {
-	if raw != nil {
-		return string(raw)
-	}
-	return text
-}
-
 func escList(list []string) (text []string, raw [][]byte) {
 	exact := true
 	for _, s := range list {
@@ -116,17 +105,6 @@ func escList(list []string) (text []string, raw [][]byte) {
 		raw = nil
 	}
 	return text, raw
-}
-
-func unescList(text []string, raw [][]byte) []string {
-	if raw == nil {
-		return text
-	}
-	var out []string
-	for _, b := range raw {
-		out = append(out, string(b))
-	}
-	return out
 }
 
 // MarshalJSON writes the JSON form.
@@ -194,136 +172,4 @@ func (r *Read) wire() readJSON {
 		w.Subtrees = append(w.Subtrees, j)
 	}
 	return w
-}
-
-// UnmarshalJSON reads the JSON form back, as a caller hands it to Reestablish.
-// The plan is validated; the shape must be the plan's.
-func (e *Established) UnmarshalJSON(data []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	var w establishedJSON
-	if err := dec.Decode(&w); err != nil {
-		var plan *shellplan.Error
-		var own *Error
-		switch {
-		case errors.As(err, &plan):
-			return badPlan(plan)
-		case errors.As(err, &own):
-			return own
-		}
-		return &Error{Code: CodeBadEstablished, Message: fmt.Sprintf("not the JSON form of an establishment: %v", err), Err: err}
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return &Error{Code: CodeBadEstablished, Message: "more text after the establishment"}
-	}
-	if w.Plan == nil || w.Boundary == nil {
-		return &Error{Code: CodeBadEstablished, Field: "plan", Message: "an establishment needs its plan and its boundary"}
-	}
-	out, err := w.value(w.Plan)
-	if err != nil {
-		return err
-	}
-	out.Boundary = *w.Boundary
-	if err := out.fits(w.Plan); err != nil {
-		return err
-	}
-	*e = *out
-	return nil
-}
-
-func (w *establishedJSON) value(plan *shellplan.Plan) (*Established, error) {
-	e := &Established{Plan: plan, LexicalOnly: w.LexicalOnly, CaseInsensitive: w.CaseInsensitive}
-	e.ReadRoots, e.WriteRoots = rootsValue(w.ReadRoots), rootsValue(w.WriteRoots)
-	e.DenySeats, e.Homes = rootsValue(w.DenySeats), rootsValue(w.Homes)
-	for i := range w.Segments {
-		var s Segment
-		for j := range w.Segments[i].Reads {
-			s.Reads = append(s.Reads, w.Segments[i].Reads[j].value())
-		}
-		for _, c := range w.Segments[i].Checks {
-			s.Checks = append(s.Checks, Check{c.Check, c.State, c.Detail, unescList(c.Files, c.FilesBytes)})
-		}
-		e.Segments = append(e.Segments, s)
-	}
-	if len(w.Nested) != len(plan.Nested) {
-		return nil, &Error{Code: CodeBadEstablished, Field: "nested", Message: fmt.Sprintf("has %d entries for a plan of %d", len(w.Nested), len(plan.Nested))}
-	}
-	for i, n := range w.Nested {
-		if n == nil {
-			return nil, &Error{Code: CodeBadEstablished, Field: fmt.Sprintf("nested[%d]", i), Message: "is null"}
-		}
-		sub, err := n.value(&plan.Nested[i].Plan)
-		if err != nil {
-			return nil, err
-		}
-		e.Nested = append(e.Nested, sub)
-	}
-	return e, nil
-}
-
-func rootsValue(list []rootJSON) (out []Root) {
-	for _, w := range list {
-		out = append(out, Root{unesc(w.Spelling, w.SpellingBytes), unesc(w.Path, w.PathBytes), w.State, w.Reason})
-	}
-	return out
-}
-
-func (w *readJSON) value() Read {
-	r := Read{Candidate: w.Candidate, Cwd: w.Cwd, State: w.State, Reason: w.Reason, AfterOpaque: w.AfterOpaque}
-	r.Detail = unesc(w.Detail, w.DetailBytes)
-	for i := range w.Landings {
-		l := &w.Landings[i]
-		r.Landings = append(r.Landings, Landing{
-			Path: unesc(l.Path, l.PathBytes), Tail: unesc(l.Tail, l.TailBytes), Seat: l.Seat,
-			Kind: execenv.Kind(l.Kind), DotDotInTail: l.DotDotInTail, Member: l.Member, Listed: l.Listed,
-			Stream: l.Stream, Name: unesc(l.Name, l.NameBytes), Hops: l.Hops,
-		})
-	}
-	for _, t := range w.Subtrees {
-		r.Subtrees = append(r.Subtrees, Subtree{unesc(t.Root, t.RootBytes), t.Seat, t.FollowsLinks, t.Enumerated})
-	}
-	return r
-}
-
-type changeJSON struct {
-	Changed       []movedJSON      `json:"changed"`
-	ChangedRoots  []movedRootJSON  `json:"changedRoots"`
-	ChangedChecks []movedCheckJSON `json:"changedChecks,omitempty"`
-}
-
-type movedJSON struct {
-	Nested  []int    `json:"nested,omitempty"`
-	Segment int      `json:"segment"`
-	Before  readJSON `json:"before"`
-	Now     readJSON `json:"now"`
-}
-
-type movedRootJSON struct {
-	List   string   `json:"list"`
-	Index  int      `json:"index"`
-	Before rootJSON `json:"before"`
-	Now    rootJSON `json:"now"`
-}
-
-type movedCheckJSON struct {
-	Nested  []int     `json:"nested,omitempty"`
-	Segment int       `json:"segment"`
-	Now     checkJSON `json:"now"`
-}
-
-// MarshalJSON writes what moved; Now is a value of its own and left out.
-func (c *Change) MarshalJSON() ([]byte, error) {
-	w := changeJSON{Changed: []movedJSON{}, ChangedRoots: []movedRootJSON{}}
-	for i := range c.Changed {
-		m := &c.Changed[i]
-		w.Changed = append(w.Changed, movedJSON{m.Nested, m.Segment, m.Before.wire(), m.Now.wire()})
-	}
-	for _, m := range c.ChangedRoots {
-		both := rootsWire([]Root{m.Before, m.Now})
-		w.ChangedRoots = append(w.ChangedRoots, movedRootJSON{m.List, m.Index, both[0], both[1]})
-	}
-	for _, m := range c.ChangedChecks {
-		w.ChangedChecks = append(w.ChangedChecks, movedCheckJSON{m.Nested, m.Segment, m.Now.wire()})
-	}
-	return json.Marshal(w)
 }

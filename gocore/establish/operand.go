@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/pattern"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -17,6 +18,9 @@ type operand struct {
 	budget budget
 	out    Read
 	record bool
+	// filter is the compiled filter of the walk, one per reading; nil in it
+	// takes every name.
+	filter []*pattern.Pattern
 }
 
 // found is one path that an operand's word leads to.
@@ -24,6 +28,8 @@ type found struct {
 	place   place
 	spelled string
 	matched bool // a pattern's match, not a literal
+	// mirrored: a member of a tree that is copied to here.
+	mirrored bool
 }
 
 // fail drops what was found: there are no partial answers. The roots of walks
@@ -97,8 +103,15 @@ func (o *operand) word() error {
 			}
 		}
 	}
+	if o.c.Script != "" {
+		if err := o.scripts(paths); err != nil || o.failed() {
+			return err
+		}
+	}
 	for i := range paths {
-		if len(o.c.Names) > 0 {
+		if paths[i].mirrored {
+			o.add(paths[i].place, Landing{Seat: o.c.Seat, Member: true})
+		} else if len(o.c.Names) > 0 {
 			err = o.suffixed(&paths[i])
 		} else {
 			err = o.land(&paths[i])
@@ -130,7 +143,7 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 		return nil, nil
 	}
 	for _, dir := range ex.listed {
-		o.out.Landings = append(o.out.Landings, Landing{Path: dir, Seat: shellplan.SeatRead, Kind: execenv.Dir, Listed: true})
+		o.listed(dir)
 	}
 	if r := o.c.Redirect; r != nil && r.OneMatch && w == &o.c.Word && ambiguous(ex.found, len(readingsOf(o.seg.shell, w.Glob))) {
 		o.out.State, o.out.Reason = AbsentTail, AmbiguousRedirect
@@ -142,7 +155,7 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 			o.fail(&failure{NameBecomesOption, m.spelled})
 			return nil, nil
 		}
-		out = append(out, found{m.place, m.spelled, true})
+		out = append(out, found{place: m.place, spelled: m.spelled, matched: true})
 	}
 	if ex.literal {
 		p, err := literal()
@@ -202,10 +215,14 @@ func (o *operand) land(p *found) error {
 			l.Seat = shellplan.SeatStat
 		}
 	}
+	t := o.c.Traversal
+	if t != nil && !o.takes(t, lastName(p.spelled)) {
+		return o.besideRoot(p, t)
+	}
 	if o.add(p.place, l); o.failed() {
 		return nil
 	}
-	if t := o.c.Traversal; t != nil {
+	if t != nil {
 		return o.walkBelow(p, t)
 	}
 	if o.c.Seat == shellplan.SeatTree {
@@ -214,6 +231,25 @@ func (o *operand) land(p *found) error {
 		return o.walkBelow(p, &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true})
 	}
 	return nil
+}
+
+// besideRoot walks below a root that the filter of the walk does not take: it is
+// listed, and nothing else happens to it. A place without an answer ends the
+// operand all the same.
+func (o *operand) besideRoot(p *found, t *shellplan.Traversal) error {
+	n := len(o.out.Landings)
+	if o.add(p.place, Landing{Seat: shellplan.SeatStat}); o.failed() {
+		return nil
+	}
+	isDir, err := o.isDir(&p.place)
+	if err != nil {
+		return err
+	}
+	if isDir && o.c.Seat == shellplan.SeatRead {
+		o.out.Landings = o.out.Landings[:n]
+		o.listed(p.place.path)
+	}
+	return o.walkBelow(p, t)
 }
 
 // add reports a place as a landing. A place without an answer ends the operand.

@@ -157,7 +157,7 @@ func TestOracleExpansion(t *testing.T) {
 			n = total / 5
 		}
 		root := nastyTree(t)
-		r := rand.New(rand.NewPCG(3, uint64(tt.profile.Dialect)))
+		r := rand.New(rand.NewPCG(oracleSeed(t), uint64(tt.profile.Dialect)))
 		var stats oracleStats
 		for done := 0; done < n; {
 			var words []shellplan.Word

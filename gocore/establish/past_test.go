@@ -129,3 +129,17 @@ func TestWalkAfterMutation(t *testing.T) {
 	e = establishIn(t, w, then(segment(entry("d")), shellplan.EffectLink, 0, nil, read("d", grepR)))
 	assert.Equal(t, MutatedEarlier, e.Segments[1].Reads[0].Reason)
 }
+
+// Too many effects to hold against each other: nothing is vouched for.
+func TestCrowded(t *testing.T) {
+	var segs []shellplan.Segment
+	for i := range maxPast + 2 {
+		s := segment(entry("l"))
+		s.Effects = []shellplan.Effect{{Kind: shellplan.EffectLink, Candidate: 0, VisibleFrom: i + 1}}
+		segs = append(segs, s)
+	}
+	e := establishIn(t, world(), plan(append(segs[:10:10], segment(read("a.txt")))...))
+	assert.Equal(t, Canonical, e.Segments[10].Reads[0].State)
+	e = establishIn(t, world(), plan(append(segs, segment(read("a.txt")))...))
+	assert.Equal(t, MutatedEarlier, e.Segments[len(segs)].Reads[0].Reason)
+}

@@ -152,7 +152,7 @@ func (c *Change) compare(before, now *Established, nested []int) {
 	for i := range now.Segments {
 		old, new := &before.Segments[i], &now.Segments[i]
 		for j := range new.Reads {
-			if b := moved(old.Reads, &new.Reads[j]); b != nil {
+			if b := moved(old.Reads, new.Reads, &new.Reads[j]); b != nil {
 				c.Changed = append(c.Changed, Moved{slices.Clone(nested), i, *b, new.Reads[j]})
 			}
 		}
@@ -171,7 +171,7 @@ func (c *Change) compare(before, now *Established, nested []int) {
 // moved compares one read with all earlier ones of the same word and directory:
 // it moved when it leads to a path, at a seat, that none of them led to, or has
 // no answer any more. It returns the earlier read it is compared with.
-func moved(before []Read, now *Read) *Read {
+func moved(before, after []Read, now *Read) *Read {
 	type at struct {
 		path string
 		seat shellplan.Seat
@@ -202,7 +202,9 @@ func moved(before []Read, now *Read) *Read {
 		return &Read{Candidate: now.Candidate, Cwd: now.Cwd} // a directory more than before
 	}
 	if established {
-		if now.State == Unestablishable {
+		// One word may be taken from several directories that share an
+		// index, some without an answer from the start.
+		if now.State == Unestablishable && unanswered(after, now) > unanswered(before, now) {
 			return first
 		}
 		for _, l := range now.Landings {
@@ -219,4 +221,15 @@ func moved(before []Read, now *Read) *Read {
 		}
 	}
 	return nil
+}
+
+// unanswered counts the reads of the same word and directory without an answer.
+func unanswered(reads []Read, like *Read) (n int) {
+	for i := range reads {
+		r := &reads[i]
+		if r.Candidate == like.Candidate && r.Cwd == like.Cwd && r.State == Unestablishable {
+			n++
+		}
+	}
+	return n
 }

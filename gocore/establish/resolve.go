@@ -37,14 +37,16 @@ func (r *run) resolve(from *spot, word string, h how) (place, error) {
 	if endsInDirectory(word) {
 		h.follow = true
 	}
+	denied := false
 	if from.state == Canonical && !h.record && r.trustsCanonical() {
 		p, ok, err := r.ask(from, word, h)
 		if err != nil || ok {
 			p.entry = !h.follow
 			return p, err
 		}
+		denied = p.reason == SearchDenied
 	}
-	w := walk{run: r, how: h, word: word, cur: from.dir, missing: from.missing, lexical: from.state == Lexical}
+	w := walk{run: r, how: h, word: word, cur: from.dir, missing: from.missing, lexical: from.state == Lexical, denied: denied}
 	p, err := w.walk()
 	p.entry = !h.follow
 	if h.record && word[0] != '/' {
@@ -86,7 +88,10 @@ func (r *run) ask(from *spot, word string, h how) (place, bool, error) {
 	} else {
 		got, err := r.env.CanonicalPath(r.ctx, dir)
 		if err != nil {
-			return place{}, false, r.gone(err)
+			if execenv.ProblemOf(err) == execenv.Denied {
+				p.reason = SearchDenied
+			}
+			return p, false, r.gone(err)
 		}
 		if got == "" || got[0] != '/' {
 			return place{}, false, nil // no answer an environment may give

@@ -15,10 +15,21 @@ type run struct {
 	links    execenv.LinkReader // nil: links cannot be read
 	caps     execenv.Capabilities
 	boundary *Boundary
+	// alone: the text is a single command, so nothing is made before it.
+	alone    bool
 	streams  streamUse
+	asked    []rest
 	readings int
 	landings int
 	bounds   bounds
+}
+
+// rest is one path that the answer of a check rests on.
+type rest struct {
+	check *shellplan.Check
+	path  string
+	// below: what is made below the path counts as well.
+	below bool
 }
 
 // bounds are the exported bounds; tests of what happens past them set small

@@ -61,7 +61,11 @@ func TestInto(t *testing.T) {
 		{"a source that is a dot", []shellplan.Candidate{read("src/."), entry("dlink-out", into(false, 0))}, []string{"/out/d"}},
 		{"an existing link inside", []shellplan.Candidate{read("/x/loop"), write("src", into(false, 0))}, []string{"/r"}},
 		{"an existing link inside, as an entry", []shellplan.Candidate{entry("/x/loop"), entry("src", into(false, 0))}, []string{"/r/src/loop"}},
-		{"a missing one is both", []shellplan.Candidate{read("a.txt"), write("new", into(false, 0))}, []string{"/r/new", "/r/new/a.txt"}},
+		{"a missing one", []shellplan.Candidate{read("a.txt"), write("new", into(false, 0))}, []string{"/r/new"}},
+		{"a tree to a missing one", []shellplan.Candidate{read("src", copyR), word("new", shellplan.SeatTree, into(false, 0))},
+			[]string{"/r/new", "/r/new/.env", "/r/new/loop", "/r/new/main.go", "/r/new/sub", "/r/new/sub/deep.txt", "/r/new/util.go"}},
+		{"a tree into a directory", []shellplan.Candidate{read("src/sub", copyR), word("dlink-out", shellplan.SeatTree, into(false, 0))},
+			[]string{"/out/d/sub", "/out/d/sub/deep.txt"}},
 		{"each match of a pattern", []shellplan.Candidate{read("*.txt"), write("dlink-out", into(true, 0))}, []string{"/out/d/a.txt", "/out/d/b.txt"}},
 		{"names alone", []shellplan.Candidate{entry("src", func(c *shellplan.Candidate) {
 			c.Into = &shellplan.Into{Names: [][]byte{[]byte("../x/target")}}
@@ -71,6 +75,10 @@ func TestInto(t *testing.T) {
 		r := e.Segments[0].Reads[len(tt.cands)-1]
 		assert.Equal(t, tt.want, pathsOf(r), tt.name)
 	}
+	// A missing destination may be a directory by then, made by an earlier
+	// segment.
+	two := establishIn(t, world(), plan(segment(entry("new")), segment(read("a.txt"), write("new", into(false, 0)))))
+	assert.Equal(t, []string{"/r/new", "/r/new/a.txt"}, pathsOf(two.Segments[1].Reads[1]))
 	e := establishIn(t, world().NoRead("/r/src"), simple(read("src/*"), write("dlink-out", into(true, 0))))
 	assert.Equal(t, UnreadableDir, e.Segments[0].Reads[1].Reason, "the names are not known, so neither are the targets")
 }

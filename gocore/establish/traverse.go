@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/pattern"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -89,7 +90,7 @@ func (o *operand) enumerate(p *found, t *shellplan.Traversal, names *[]string) (
 			continue // gone since it was listed; a walk passes over it, too
 		}
 		if names == nil && o.c.Seat != shellplan.SeatRead {
-			o.out.Landings = append(o.out.Landings, Landing{Path: q.dir, Seat: shellplan.SeatRead, Kind: execenv.Dir, Listed: true})
+			o.listed(q.dir)
 		}
 		for _, e := range entries {
 			if !t.Hidden && strings.HasPrefix(e.Name, ".") {
@@ -150,19 +151,55 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 	if t.DirsOnly && (!isDir || t.MaxDepth > 0 && q.depth+1 >= t.MaxDepth) {
 		l.Seat = shellplan.SeatStat // looked at, not opened
 	}
-	taken := t.Match == nil || matchesName(t.Match, o.seg.shell, e.Name)
-	switch {
+	switch taken := o.takes(t, e.Name); {
 	case names != nil && taken:
 		*names = append(*names, spelled)
 	case names != nil:
-	case taken || isDir && !link:
+	case taken:
 		if o.add(p, l); o.failed() {
 			return nil, &failure{o.out.Reason, o.out.Detail}, nil
 		}
+	case isDir && !link && l.Seat != shellplan.SeatStat && o.c.Seat == shellplan.SeatRead:
+		o.listed(p.path)
 	}
 	if isDir && (!link || t.Links == shellplan.LinksFollow) && !visited[p.path] {
 		visited[p.path] = true
 		return &queued{p.path, q.depth + 1, spelled}, nil, nil
 	}
 	return nil, nil, nil
+}
+
+// listed reports a directory that is merely listed.
+func (o *operand) listed(dir string) {
+	o.out.Landings = append(o.out.Landings, Landing{Path: dir, Seat: shellplan.SeatRead, Kind: execenv.Dir, Listed: true})
+}
+
+// takes reports whether the seat of a walk applies to a name: its filter takes
+// it, or there is none. A leading dot is an ordinary character there. What is
+// not modelled takes every name.
+func (o *operand) takes(t *shellplan.Traversal, name string) bool {
+	w := t.Match
+	if w == nil {
+		return true
+	}
+	if !w.Pattern {
+		return string(w.Raw) == name
+	}
+	if o.filter == nil {
+		for _, r := range readingsOf(o.seg.shell, w.Glob) {
+			r.Options.Dot = true
+			p, err := pattern.Compile(w.Raw, w.Mask, r.Options)
+			if err != nil || strings.ContainsRune(string(w.Raw), '/') {
+				o.filter = append(o.filter, nil)
+				continue
+			}
+			o.filter = append(o.filter, p)
+		}
+	}
+	for _, p := range o.filter {
+		if p == nil || p.Match(name) != pattern.No {
+			return true
+		}
+	}
+	return false
 }

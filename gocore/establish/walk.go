@@ -19,6 +19,11 @@ type walk struct {
 	// lexical: the start is a spelling that nobody answered for.
 	lexical bool
 
+	// denied: the environment may not go all the way. The walk finds where;
+	// when it does not, a `..` led back out of a directory that may not be
+	// searched.
+	denied bool
+
 	rest   string
 	absent bool // a missing part was met
 	out    place
@@ -76,6 +81,8 @@ func (w *walk) end(kind execenv.Kind) place {
 		p.state, p.reason = Lexical, NoAuthoritativeAnswer
 	case w.absent:
 		p.state = AbsentTail
+	case w.denied:
+		return place{reason: SearchDenied, detail: w.cur, hops: p.hops, passed: p.passed}
 	}
 	if len(w.missing) > 0 {
 		p.kind = execenv.Unknown

@@ -44,7 +44,7 @@ func (r *Runtime) Confirm(ctx context.Context, req ConfirmRequest) (*Confirmatio
 	if digest != req.Digest || string(req.Establishment.Plan.Source) != req.Command {
 		return refused("the establishment and its digest belong to another command, directory or environment; ask the gate about this one"), nil
 	}
-	change, err := r.Reestablish(ctx, req.Establishment)
+	change, err := r.Reestablish(ctx, req.Establishment, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -68,6 +68,15 @@ func (c *ShellCommand) options() (shellplan.Options, error) {
 	return o, nil
 }
 
+// EnvCapabilities are what a caller declares about the environment in which a
+// command will run.
+type EnvCapabilities struct {
+	// BoundaryIsTheSandbox says that the environment is isolated: paths in it are
+	// not paths of this host, so that words go by their spelling and nothing is
+	// asked.
+	BoundaryIsTheSandbox bool `json:"boundaryIsTheSandbox"`
+}
+
 // Establish says where the words of a plan land on this host; lexical asks
 // nothing of it and goes by the spelling. The error is an *establish.Error.
 func (r *Runtime) Establish(ctx context.Context, plan *shellplan.Plan, b establish.Boundary, lexical bool) (*establish.Established, error) {
@@ -81,10 +90,13 @@ func (r *Runtime) Establish(ctx context.Context, plan *shellplan.Plan, b establi
 	return e.Establish(ctx, plan)
 }
 
-// Reestablish looks again and says what moved. The error is an
-// *establish.Error.
-func (r *Runtime) Reestablish(ctx context.Context, previous *establish.Established) (*establish.Change, error) {
-	e, err := establish.New(execenv.Host{}, previous.Boundary)
+// Reestablish looks again and says what moved. A boundary that is given must be
+// the one of the establishment. The error is an *establish.Error.
+func (r *Runtime) Reestablish(ctx context.Context, previous *establish.Established, b *establish.Boundary) (*establish.Change, error) {
+	if b == nil {
+		b = &previous.Boundary
+	}
+	e, err := establish.New(execenv.Host{}, *b)
 	if err != nil {
 		return nil, err
 	}

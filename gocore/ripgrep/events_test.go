@@ -1,13 +1,9 @@
 package ripgrep
 
 import (
-	"bytes"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -95,69 +91,6 @@ func TestEventsInPiecesOfAnySize(t *testing.T) {
 		require.Equal(t, int64(3), events.Paths)
 		require.True(t, events.Summary)
 	}
-}
-
-// reference decodes an event the slow way.
-func reference(line []byte) (path, text []byte, number int64, ok bool) {
-	var v struct {
-		Type string
-		Data struct {
-			Path, Lines *struct {
-				Text  *string
-				Bytes *string
-			}
-			LineNumber *int64 `json:"line_number"`
-		}
-	}
-	if json.Unmarshal(line, &v) != nil || v.Data.LineNumber == nil {
-		return nil, nil, 0, false
-	}
-	get := func(f *struct{ Text, Bytes *string }) []byte {
-		switch {
-		case f == nil:
-			return nil
-		case f.Bytes != nil:
-			b, err := base64.StdEncoding.DecodeString(*f.Bytes)
-			if err != nil {
-				return nil
-			}
-			return b
-		case f.Text != nil:
-			return []byte(*f.Text)
-		}
-		return nil
-	}
-	return get((*struct{ Text, Bytes *string })(v.Data.Path)), get((*struct{ Text, Bytes *string })(v.Data.Lines)), *v.Data.LineNumber, true
-}
-
-func FuzzDecodeMatchesEncodingJSON(f *testing.F) {
-	f.Add([]byte(`"./a"`), []byte(`"x\n"`), "1", []byte(`[]`))
-	f.Add([]byte(`"\ud83d\ude00"`), []byte(`"\u0000\\\/"`), "-0", []byte(`[{"start":1e3}]`))
-	f.Add([]byte(`"\udc00\ud83d"`), []byte(`"\"`), "01", []byte(`{"a":[null,true,1.5E-7]}`))
-	f.Fuzz(func(t *testing.T, path, text []byte, number string, extra []byte) {
-		line := fmt.Appendf(nil, `{"type":"match","data":{"path":{"text":%s},"extra":%s,"lines":{"text":%s},"line_number":%s}}`, path, extra, text, number)
-		if !utf8.Valid(line) || bytes.ContainsAny(line, "KLSklsſK") && strings.Count(string(line), `"path"`) != 1 {
-			t.Skip("ripgrep writes UTF-8 and each key once")
-		}
-		if strings.Count(string(line), `":`) != 7+strings.Count(string(extra), `":`) {
-			t.Skip("the fuzzer made other keys, which encoding/json matches without regard to case")
-		}
-		var ev Event
-		err := ev.Decode(line)
-		if valid := json.Valid(line); !valid {
-			assert.Error(t, err, "accepted what encoding/json rejects: %s", line)
-			return
-		}
-		wantPath, wantText, wantNumber, ok := reference(line)
-		if !ok || wantPath == nil || wantText == nil || wantNumber < 1 {
-			assert.Error(t, err, "accepted an event with a missing field: %s", line)
-			return
-		}
-		require.NoError(t, err, "%s", line)
-		assert.Equal(t, string(wantPath), string(ev.Path))
-		assert.Equal(t, string(wantText), string(ev.Line))
-		assert.Equal(t, wantNumber, ev.LineNumber)
-	})
 }
 
 func BenchmarkDecode(b *testing.B) {

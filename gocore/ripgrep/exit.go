@@ -48,6 +48,10 @@ func (t *Tally) add(c Complaint) {
 // else is said. It is an io.Writer that refuses only a sidecar that cannot get
 // threads, which would hang. Read the fields after Close.
 type Diagnostics struct {
+	// Levels is how many levels beneath the operand may hold results, or 0 for
+	// any. ripgrep opens the directories of the last level, too: what it says of
+	// them is counted in Beside alone.
+	Levels, Beside int
 	// Unreadable and Vanished count complaints about entries beneath the operand.
 	Unreadable, Vanished Tally
 	// Root is the complaint about the operand "." itself: nothing was searched.
@@ -157,6 +161,8 @@ func (d *Diagnostics) finish() {
 	switch {
 	case c.Path == ".":
 		d.Root = &c
+	case d.Levels > 0 && 1+strings.Count(c.Path, "/") >= d.Levels:
+		d.Beside++
 	case strings.HasSuffix(d.complaint, noEntry):
 		d.Vanished.add(c)
 	default:

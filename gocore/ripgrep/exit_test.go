@@ -100,6 +100,23 @@ func TestDiagnosticsCountsAllAndNamesTheFirst(t *testing.T) {
 	assert.Equal(t, 1000, first.Entries())
 }
 
+func TestDiagnosticsOfLevelsThatHoldNothing(t *testing.T) {
+	text := "rg: ./a: Permission denied (os error 13)\nrg: ./b/c: Permission denied (os error 13)\nrg: ./d/e/f: No such file or directory (os error 2)\n"
+	for levels, want := range []struct{ entries, beside int }{{3, 0}, {0, 3}, {1, 2}, {2, 1}, {3, 0}} {
+		d := &Diagnostics{Levels: levels}
+		_, err := d.Write([]byte(text))
+		require.NoError(t, err)
+		require.NoError(t, d.Close())
+		assert.Equal(t, want.entries, d.Entries(), levels)
+		assert.Equal(t, want.beside, d.Beside, levels)
+	}
+	d := &Diagnostics{Levels: 1}
+	_, err := d.Write([]byte("rg: .: Permission denied (os error 13)\n"))
+	require.NoError(t, err)
+	require.NoError(t, d.Close())
+	assert.NotNil(t, d.Root)
+}
+
 func TestDiagnosticsHoldsLittleOfALongLine(t *testing.T) {
 	d := &Diagnostics{}
 	piece := []byte(strings.Repeat("x", 1<<20))

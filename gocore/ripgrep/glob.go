@@ -58,10 +58,34 @@ func CleanGlob(pattern string) string {
 	}
 	last, size := utf8.DecodeLastRuneInString(pattern)
 	head := pattern[:len(pattern)-size]
+	if insideClass(head) {
+		return pattern // not a glob, and more brackets would make one of it
+	}
 	if escapes := len(head) - len(strings.TrimRight(head, `\`)); escapes%2 == 1 {
 		head = head[:len(head)-1] // an escaped blank: the class does the escaping
 	}
 	return head + "[" + string(last) + "]"
+}
+
+// insideClass reports whether a pattern ends between brackets.
+func insideClass(pattern string) bool {
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
+		case '\\':
+			i++
+		case '[':
+			if i++; i < len(pattern) && (pattern[i] == '!' || pattern[i] == '^') {
+				i++ // what negates
+			}
+			first := min(i+1, len(pattern)) // behind the first member, which may be "]"
+			shut := strings.IndexByte(pattern[first:], ']')
+			if shut < 0 {
+				return true
+			}
+			i = first + shut
+		}
+	}
+	return false
 }
 
 // isRustSpace tells White_Space as str::trim_right does.
@@ -86,7 +110,7 @@ func ParseGlob(pattern string) (*Glob, error) {
 	g := &Glob{}
 	if strings.HasSuffix(line, "/") {
 		g.dirOnly = true
-		line = line[:len(line)-1]
+		line = strings.TrimSuffix(line[:len(line)-1], `\`) // an escaped slash is one
 	}
 	if !anchored && !strings.Contains(line, "/") && line != "**" {
 		line = "**/" + line

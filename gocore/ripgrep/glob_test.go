@@ -82,9 +82,23 @@ func TestGlobMatchesWhatRipgrepMatches(t *testing.T) {
 		"*", "**", "*.ts", "a.ts", "/a.ts", "src/*.ts", "src/**", "**/src/**", "src/**/*.ts", "**/", "src/", "*.{ts,tsx}", "*.{t{s,sx},js}",
 		"[ab].ts", "[!a].ts", "[^a].ts", "[a-c]*", "[]x]*", "[[]x[]].txt", `\{a\}.txt`, `a\*b`, "a*b", "#h.txt", "sp ", "tab\t", "??.txt", "?.txt", "[é].txt", "日*",
 		"c,d.js", "{a,b}/**", "{a,}.ts", "{,a}.ts", "{}", "a{b", "a}", "[", "[z-a]", `a\`, "[a-]", "[-a]*", "x[-]y", "a/**/d.ts", "a**", "**a", "a**b", "a/**b", "**/**/a.ts", "dir/**/dir", "***", "{**/a.ts,x}", "{src,lib}/**",
-		"{src/**,lib}", "/**/a.ts", "//a.ts", "a//b.ts", `\#h.txt`, `\!neg`, "[!!]neg", "[^", "f{1..3}", "back\\\\slash", "{a,b", "*.{ts,t{sx}", "**/{a,b}.ts*", "{**}", "a/{**,x}/d.ts", "é.txt", "/", "/*", "/**",
+		"{src/**,lib}", "/**/a.ts", "//a.ts", "a//b.ts", `\#h.txt`, `\!neg`, "[!!]neg", "[^", "f{1..3}", "back\\\\slash", "{a,b", "*.{ts,t{sx}", "**/{a,b}.ts*", "{**}", "a/{**,x}/d.ts", "é.txt", "/", "/*", "/**", `\/`, `a\/`, `src\/a.ts`, `src\\/`, `*\/`, `\\/`,
 	} {
 		checkGlob(t, rg, root, all, pattern)
+	}
+}
+
+// A blank at the end of a class that is not closed closes nothing.
+func TestCleanGlobOfBlanks(t *testing.T) {
+	for pattern, want := range map[string]string{
+		"x": "x", "x ": "x[ ]", "x  ": "x [ ]", "x\t": "x[\t]", `x\ `: `x\ `, `x\\ `: `x\\ `, `x\` + "\t": "x[\t]", "x\u00a0": "x[\u00a0]", "#x ": `\#x[ ]`,
+		"[x ": "[x ", "[ ": "[ ", "[! ": "[! ", "[] ": "[] ", "[!] ": "[!] ", "[x] ": "[x][ ]", "[!]] ": "[!]][ ]", `\[x `: `\[x[ ]`, "[x[ ": "[x[ ", "[a][b ": "[a][b ", `[\] `: `[\][ ]`, "{a ": "{a[ ]",
+	} {
+		assert.Equal(t, want, ripgrep.CleanGlob(pattern), "%q", pattern)
+	}
+	for _, pattern := range []string{"[x ", "[ ", "[!] ", "[] ", "[a][b\t"} {
+		_, err := ripgrep.ParseGlob(ripgrep.CleanGlob(pattern))
+		assert.ErrorContains(t, err, `a "[" is not closed`, "%q", pattern)
 	}
 }
 

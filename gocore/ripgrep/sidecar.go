@@ -1,6 +1,7 @@
 package ripgrep
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"debug/elf"
 	"debug/macho"
@@ -137,10 +138,10 @@ var (
 func (s *Sidecar) checkPlatform() error {
 	var goos, goarch string
 	if file, err := elf.Open(s.path); err == nil {
-		goos, goarch = "linux", elfMachines[file.Machine]
+		goos, goarch = "linux", cmp.Or(elfMachines[file.Machine], file.Machine.String())
 		file.Close()
 	} else if file, err := macho.Open(s.path); err == nil {
-		goos, goarch = "darwin", machoMachines[file.Cpu]
+		goos, goarch = "darwin", cmp.Or(machoMachines[file.Cpu], file.Cpu.String())
 		file.Close()
 	} else {
 		return nil

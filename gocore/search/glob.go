@@ -115,7 +115,7 @@ func (s *Searcher) listed(end *ending, q *listing) error {
 		switch diag := end.diagnostics; {
 		case diag.Root != nil:
 			return rootUnreadable(q.walk.shown(), diag.Root, end)
-		case diag.Entries() > 0 && !diag.Other:
+		case diag.Entries()+diag.Beside > 0 && !diag.Other:
 			return nil
 		case strings.HasPrefix(end.stderr.Head(), "rg: error parsing glob"):
 			return fail(InvalidPattern, Details{Stderr: end.stderrText()}, nil, "ripgrep rejected the glob%s", said(end.stderrText()))

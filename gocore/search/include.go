@@ -34,8 +34,16 @@ type include struct {
 // *ripgrep.GlobError.
 func newInclude(written, dir string) (*include, error) {
 	text := trimDotSlash(written)
-	if rest, ok := strings.CutPrefix(text, "/"); ok {
-		text = "/" + relativeTo(dir, rest)
+	anchored := strings.HasPrefix(text, "/")
+	prefix, rest := splitLiteral(strings.TrimLeft(text, "/"))
+	if anchored {
+		prefix = relativeTo(dir, prefix)
+	}
+	switch {
+	case prefix != "":
+		text = "/" + escapeGlob(prefix) + "/" + rest
+	case anchored:
+		text = "/" + rest
 	}
 	i := &include{}
 	if err := i.add(text); err != nil {
@@ -46,8 +54,9 @@ func newInclude(written, dir string) (*include, error) {
 		return nil, err
 	}
 	// As a glob's, a pattern that spells a name finds that name, too.
-	if anchor := text[:len(text)-len(strings.TrimPrefix(text, "/"))]; strings.ContainsAny(text, `[{}\`) {
-		_ = i.add(anchor + escapeGlob(text[len(anchor):])) // an escaped name is a glob
+	if spellsName(rest) {
+		way := strings.TrimSuffix(text, rest)
+		_ = i.add(way + escapeGlob(rest)) // an escaped name is a glob
 	}
 	return i, nil
 }
@@ -63,18 +72,14 @@ func (i *include) add(text string) error {
 	return nil
 }
 
-// relativeTo takes the way to dir off an absolute pattern, given without its
-// first slash. Another pattern comes back as it is: it is anchored at dir.
-func relativeTo(dir, pattern string) string {
-	prefix, rest := splitLiteral(pattern)
-	below, ok := under("/"+prefix, filepath.Clean(dir))
-	if prefix == "" || !ok {
-		return pattern
+// relativeTo takes the way to dir off the literal prefix of an absolute pattern,
+// given without its first slash. Another prefix comes back as it is: the pattern
+// is anchored at dir.
+func relativeTo(dir, prefix string) string {
+	if below, ok := under("/"+prefix, filepath.Clean(dir)); ok && prefix != "" {
+		return below
 	}
-	if below != "" {
-		below += "/"
-	}
-	return escapeGlob(below) + rest
+	return prefix
 }
 
 // wants reports whether a file, relative to the search root, is searched.

@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -44,6 +45,9 @@ func TestIncludeNarrows(t *testing.T) {
 		"deep/*/b/*":                   {"deep/a/b/h.go"},
 		"**/b/*":                       {"deep/a/b/h.go"},
 		"{deep/a,sub}/**":              {"deep/a/b/h.go", "sub/.shown.go", "sub/e.txt", "sub/g.md"},
+		"deep//a/./b/*.go":             {"deep/a/b/h.go"},
+		".//deep/*":                    {"deep/i.md"},
+		"//a.go":                       {"a.go"},
 		"*.{py,md}":                    {"b.py", "deep/i.md", "nested/k.py", "sub/g.md"},
 		"j.go":                         {},
 		"deep":                         {},
@@ -110,18 +114,30 @@ func TestIncludeThatRipgrepIsNotTold(t *testing.T) {
 	assert.Equal(t, []string{"a.go"}, files(grep(t, real(t), root, search.GrepRequest{Pattern: "x", Include: long})))
 }
 
-// searched asks ripgrep itself which files a search of the tree opens.
-func searched(t *testing.T, root string, args ...string) []string {
+// run asks ripgrep itself and returns the paths that it prints. The error is what
+// it says when it rejects the question.
+func run(t *testing.T, root string, args ...string) (paths []string, err error) {
 	t.Helper()
-	cmd := exec.Command(coretest.Ripgrep(t), append([]string{"--no-config", "--no-ignore-global", "--files-with-matches", "--null", "x"}, append(args, "--", ".")...)...)
+	cmd := exec.Command(coretest.Ripgrep(t), append([]string{"--no-config"}, args...)...)
 	cmd.Dir = root
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
 	out, _ := cmd.Output() // status 1 is none
-	var all []string
-	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+	if stderr.Len() > 0 {
+		err = errors.New(stderr.String())
+	}
+	for name := range strings.SplitSeq(string(out), "\x00") {
 		if name != "" {
-			all = append(all, strings.TrimPrefix(name, "./"))
+			paths = append(paths, strings.TrimPrefix(name, "./"))
 		}
 	}
+	return paths, err
+}
+
+// searched asks ripgrep which files a search of the tree opens.
+func searched(t *testing.T, root string, args ...string) []string {
+	t.Helper()
+	all, _ := run(t, root, append([]string{"--no-ignore-global", "--no-ignore-messages", "--files-with-matches", "--null", "x"}, append(args, "--", ".")...)...)
 	slices.Sort(all)
 	return all
 }

@@ -21,7 +21,7 @@ type listing struct {
 
 func (l *listing) args() []string {
 	args := []string{"--files", "--null", "--no-ignore", "--hidden"}
-	if depth := levels(l.walk.pattern); depth > 0 {
+	if depth := l.levels(); depth > 0 {
 		args = append(args, "--max-depth="+strconv.Itoa(depth))
 	}
 	for _, glob := range l.globs {
@@ -33,10 +33,11 @@ func (l *listing) args() []string {
 	return args
 }
 
-// levels returns how many levels of the tree an anchored pattern reaches, or 0
-// when it may reach any: ripgrep itself goes down everywhere. A class in brackets
-// may match a slash.
-func levels(pattern string) int {
+// levels returns how many levels an anchored pattern reaches, or 0 when it may
+// reach any: ripgrep itself goes down everywhere. A class in brackets may match a
+// slash.
+func (l *listing) levels() int {
+	pattern := l.walk.pattern
 	if !strings.Contains(pattern, "/") || strings.Contains(pattern, "**") || strings.ContainsAny(pattern, `[{\`) {
 		return 0
 	}
@@ -77,7 +78,7 @@ func (l *listing) compile(written string, result *GlobResult) error {
 	if err == nil {
 		l.globs = append(l.globs, clean)
 	}
-	if !strings.ContainsAny(name, `[{}\`) || vcsComponent(name) != "" {
+	if !spellsName(name) || vcsComponent(name) != "" {
 		return l.invalid(written, err)
 	}
 	if err != nil {
@@ -90,6 +91,12 @@ func (l *listing) compile(written string, result *GlobResult) error {
 	}
 	l.globs = append(l.globs, ripgrep.CleanGlob(anchor+escapeGlob(name)))
 	return nil
+}
+
+// spellsName reports whether the spelling of a pattern is a name that the pattern
+// does not match, or not only. No name ends in a slash.
+func spellsName(pattern string) bool {
+	return strings.ContainsAny(pattern, `[{}\`) && !strings.HasSuffix(pattern, "/")
 }
 
 // invalid is what is wrong with the pattern as the call wrote it, or nil.

@@ -53,9 +53,11 @@ func with(t testing.TB, sidecar *ripgrep.Sidecar, options ...option) *search.Sea
 
 func runner() subprocess.Runner { return &subprocess.Local{} }
 
+func sidecar(t testing.TB) *ripgrep.Sidecar { return ripgrep.At(coretest.Ripgrep(t)) }
+
 // real returns a searcher with the pinned ripgrep.
 func real(t testing.TB, options ...option) *search.Searcher {
-	return with(t, ripgrep.At(coretest.Ripgrep(t)), options...)
+	return with(t, sidecar(t), options...)
 }
 
 // fake returns a searcher with a stand-in, and the path of that.

@@ -96,6 +96,8 @@ func (q *scan) counted() int64 {
 
 func (q *scan) found() int { return len(q.matches) }
 
+func (q *scan) levels() int { return 0 }
+
 func (q *scan) narrow() string { return "path, include or pattern" }
 
 func (q *scan) event(ev *ripgrep.Event) error {

@@ -50,6 +50,8 @@ type query interface {
 	// may be negative, and found how many results have been read.
 	counted() int64
 	found() int
+	// levels is how many levels of the tree may hold results, or 0 for any.
+	levels() int
 	// narrow names the arguments that make the answer smaller.
 	narrow() string
 }
@@ -118,7 +120,7 @@ func (s *Searcher) runOnce(ctx context.Context, dir, operand string, q query, th
 	}
 	defer closeAll(files)
 	end := &ending{
-		diagnostics: &ripgrep.Diagnostics{},
+		diagnostics: &ripgrep.Diagnostics{Levels: q.levels()},
 		stderr:      subprocess.NewExcerpt(s.config.StderrMaxBytes),
 		threads:     threads,
 	}

@@ -10,24 +10,14 @@ const (
 	// maxSidecars is how many searches run at once on a machine with cores
 	// enough: each ripgrep already uses every core, and more only fight.
 	maxSidecars = 4
-	// maxQueued is how many searches may wait. A client with more than this in
-	// flight is better told so than kept waiting beyond every time limit.
-	maxQueued = 1024
+	// maxQueuedByOwner is how many searches of one owner may wait. A client with
+	// more than this in flight is better told so than kept waiting beyond every
+	// time limit.
+	maxQueuedByOwner = 1024
+	// maxQueued is how many may wait together: one owner's flood leaves room for
+	// the searches of others.
+	maxQueued = 4 * maxQueuedByOwner
 )
-
-// Refusal is a request that was not admitted.
-type Refusal struct {
-	Code    string
-	Message string
-}
-
-// Codes of refusals.
-const (
-	codeBusy         = "RUNTIME_BUSY"
-	codeShuttingDown = "RUNTIME_SHUTTING_DOWN"
-)
-
-func (r *Refusal) Error() string { return r.Message }
 
 // admission lets a bounded number of searches run. Those that wait are taken in
 // turn by owner, so that one session's flood does not hold up another's call.
@@ -39,20 +29,26 @@ type admission struct {
 	turn    []string // owners with a queue, the next first
 }
 
+// slots is how many searches run at once on this machine.
+func slots() int { return min(maxSidecars, runtime.NumCPU()) }
+
 func newAdmission() *admission {
-	return &admission{free: min(maxSidecars, runtime.NumCPU()), queues: map[string][]chan struct{}{}}
+	return &admission{free: slots(), queues: map[string][]chan struct{}{}}
 }
 
 // acquire waits for a slot; release gives it back. The error is a *Refusal, or
-// the context's cause.
+// that of ended.
 func (a *admission) acquire(ctx context.Context, owner string) (release func(), err error) {
+	if ctx.Err() != nil {
+		return nil, ended(context.Cause(ctx), false)
+	}
 	a.mu.Lock()
 	if a.free > 0 {
 		a.free--
 		a.mu.Unlock()
 		return a.release, nil
 	}
-	if a.waiting >= maxQueued {
+	if a.waiting >= maxQueued || len(a.queues[owner]) >= maxQueuedByOwner {
 		a.mu.Unlock()
 		return nil, &Refusal{codeBusy, "too many searches are waiting; try again when some have been answered"}
 	}
@@ -69,10 +65,10 @@ func (a *admission) acquire(ctx context.Context, owner string) (release func(), 
 		return a.release, nil
 	case <-ctx.Done():
 	}
-	if a.leave(owner, slot) {
-		return nil, context.Cause(ctx)
+	if !a.leave(owner, slot) {
+		a.release() // it was handed over at the same moment
 	}
-	return a.release, nil // it was handed over at the same moment
+	return nil, ended(context.Cause(ctx), false)
 }
 
 // leave takes a waiting slot out of its queue, unless it has just been served.

@@ -2,10 +2,15 @@ package server
 
 import (
 	"context"
+	"fmt"
+	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hydraharness/harness-runtime/gocore/search"
 )
 
 // waitFor asks for a slot in the background and returns where the answer goes,
@@ -31,6 +36,7 @@ func waitFor(t *testing.T, a *admission, ctx context.Context, owner string, orde
 		if waiting > before {
 			return got
 		}
+		runtime.Gosched()
 	}
 }
 
@@ -64,17 +70,79 @@ func TestAWaitingCallCanLeave(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	left := waitFor(t, a, ctx, "s", nil)
 	cancel()
-	assert.Equal(t, context.Canceled, <-left)
+	require.ErrorIs(t, <-left, &search.Error{Code: search.Aborted})
 	release()
 	assert.Equal(t, 1, a.free)
 	assert.Empty(t, a.turn)
+}
+
+func TestACallThatIsOverGetsNoSlot(t *testing.T) {
+	a := newAdmission()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(search.ErrShutdown)
+	_, err := a.acquire(ctx, "s")
+	require.ErrorIs(t, err, &Refusal{Code: "RUNTIME_SHUTTING_DOWN"})
+	assert.Equal(t, slots(), a.free)
+}
+
+func TestOneOwnersFloodLeavesRoomForOthers(t *testing.T) {
+	a := newAdmission()
+	a.free = 0
+	ctx, cancel := context.WithCancel(t.Context())
+	var left []<-chan error
+	for range maxQueuedByOwner {
+		left = append(left, waitFor(t, a, ctx, "flood", nil))
+	}
+	_, err := a.acquire(ctx, "flood")
+	require.ErrorIs(t, err, &Refusal{Code: "RUNTIME_BUSY"})
+	left = append(left, waitFor(t, a, ctx, "calm", nil))
+	cancel()
+	for _, err := range left {
+		assert.Error(t, <-err)
+	}
+	assert.Zero(t, a.waiting)
+	assert.Empty(t, a.queues)
 }
 
 func TestTooManyWaitingAreToldSo(t *testing.T) {
 	a := newAdmission()
 	a.free, a.waiting = 0, maxQueued
 	_, err := a.acquire(t.Context(), "s")
-	var refusal *Refusal
-	require.ErrorAs(t, err, &refusal)
-	assert.Equal(t, "RUNTIME_BUSY", refusal.Code)
+	require.ErrorIs(t, err, &Refusal{Code: "RUNTIME_BUSY"})
+}
+
+// Slots are neither lost nor made when calls come, leave and end at the same
+// moment.
+func TestSlotsAreConserved(t *testing.T) {
+	a := newAdmission()
+	a.free = 3
+	var mu sync.Mutex
+	running, most := 0, 0
+	var all sync.WaitGroup
+	for i := range 200 {
+		all.Go(func() {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if i%3 == 0 {
+				go cancel()
+			}
+			release, err := a.acquire(ctx, fmt.Sprint(i%5))
+			if err != nil {
+				return
+			}
+			mu.Lock()
+			running++
+			most = max(most, running)
+			mu.Unlock()
+			runtime.Gosched()
+			mu.Lock()
+			running--
+			mu.Unlock()
+			release()
+		})
+	}
+	all.Wait()
+	assert.Equal(t, 3, a.free)
+	assert.LessOrEqual(t, most, 3)
+	assert.Zero(t, a.waiting)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,14 +21,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// promptly is far below what the stand-ins of these tests sleep, and far above
+// what a busy machine needs: it tells stopping from waiting. How fast it is,
+// the benchmarks say.
+const promptly = 20 * time.Second
+
 // client is the other end of a server's streams, speaking lines.
 type client struct {
-	t     testing.TB
-	write io.WriteCloser
-	lines *bufio.Reader
-	done  chan error // what Serve returned
-	stop  context.CancelFunc
-	srv   *Server
+	t      testing.TB
+	write  io.WriteCloser
+	lines  *bufio.Reader
+	output io.Closer
+	done   chan error // what Serve returned
+	stop   context.CancelFunc
+	srv    *Server
 }
 
 // connect starts a server over a runtime and returns its client.
@@ -38,7 +45,7 @@ func connect(t testing.TB, rt *harness.Runtime, o Options) *client {
 	inRead, inWrite := io.Pipe()
 	outRead, outWrite := io.Pipe()
 	ctx, stop := context.WithCancel(context.Background())
-	c := &client{t: t, write: inWrite, lines: bufio.NewReader(outRead), done: make(chan error, 1), stop: stop, srv: srv}
+	c := &client{t: t, write: inWrite, lines: bufio.NewReader(outRead), output: outRead, done: make(chan error, 1), stop: stop, srv: srv}
 	go func() { c.done <- srv.Serve(ctx, inRead, outWrite) }()
 	t.Cleanup(func() {
 		stop()

@@ -1,69 +1,72 @@
 package server
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 const (
-	// MaxFrameBytes bounds one line in either direction: the largest argument
-	// the tools accept, and a page of results, fit with room.
-	MaxFrameBytes = 16 << 20
-	// maxPending is how many requests are read before one of them is answered.
-	// A client that stops reading is then not read either, which bounds what is
-	// held for it.
-	maxPending = 1024
-	// readBuffer is the size of one read of the input.
-	readBuffer = 64 << 10
+	// maxPending is how many calls may be without an answer: more than the queue
+	// of searches takes from everybody, so that what does not search is still let
+	// through when that is full.
+	maxPending = 2 * maxQueued
+	// maxPendingBytes bounds what those calls have sent.
+	maxPendingBytes = 4 * MaxFrameBytes
 )
 
 // conn is a connection of newline-delimited JSON that outlives its client's
-// mistakes. The SDK's own ends at a malformed line, answers requests that were
-// cancelled, and drops the answers that are due when the input ends.
+// mistakes. The SDK's own ends at a malformed line, answers calls that were
+// cancelled, drops the answers that are due when the input ends, and hands out
+// errors without a number.
 type conn struct {
-	in  *bufio.Reader
-	raw io.ReadCloser
-	out io.WriteCloser
+	lines *frames
+	in    io.Closer
+	out   *outbox
+	to    io.Closer
 
-	// atEnd is called once when the input ends; the answers that are due then
-	// may still be written until it returns.
-	atEnd func(answered <-chan struct{})
+	queue []arrival // of the last line, not yet read
 
-	queue []jsonrpc.Message // of a batch, not yet read
-
-	writing sync.Mutex // guards out
-
-	mu       sync.Mutex          // guards what follows
-	pending  map[jsonrpc.ID]bool // requests without an answer; true: cancelled
-	leaving  int                 // answers on their way out
-	room     sync.Cond           // signalled when pending shrinks
-	ended    bool
-	quiet    bool
-	answered chan struct{} // closed when quiet: ended, and nothing is due
-	closed   bool
+	mu       sync.Mutex // guards what follows
+	pending  map[jsonrpc.ID]*pending
+	bytes    int           // of pending
+	due      int           // pending calls that are not cancelled, and answers on their way out
+	over     bool          // nothing more is read
+	ended    chan struct{} // closed when the input has ended
+	answered chan struct{} // closed when over and nothing is due
+	finished chan struct{} // closed when the SDK may learn of the end
 }
 
-func newConn(in io.ReadCloser, out io.WriteCloser, atEnd func(<-chan struct{})) *conn {
-	c := &conn{
-		in:       bufio.NewReaderSize(in, readBuffer),
-		raw:      in,
-		out:      out,
-		atEnd:    atEnd,
-		pending:  map[jsonrpc.ID]bool{},
+// arrival is a message and the line that it came on.
+type arrival struct {
+	req   *jsonrpc.Request
+	size  int
+	batch *batch // nil: it came alone
+}
+
+// pending is a call without an answer.
+type pending struct {
+	arrival
+	cancelled bool
+}
+
+func newConn(in io.ReadCloser, out io.WriteCloser) *conn {
+	return &conn{
+		lines:    newFrames(in),
+		in:       in,
+		out:      newOutbox(out),
+		to:       out,
+		pending:  map[jsonrpc.ID]*pending{},
+		ended:    make(chan struct{}),
 		answered: make(chan struct{}),
+		finished: make(chan struct{}),
 	}
-	c.room.L = &c.mu
-	return c
 }
 
 // Connect makes a conn its own transport.
@@ -73,217 +76,226 @@ func (c *conn) Connect(context.Context) (mcp.Connection, error) { return c, nil 
 func (c *conn) SessionID() string { return "" }
 
 // Read returns the next message that is one. Lines that are not are answered
-// with an error and passed over.
+// with an error and passed over. A client that does not read its answers is not
+// read from either, as soon as one of those errors is due.
 func (c *conn) Read(context.Context) (jsonrpc.Message, error) {
 	for {
-		if len(c.queue) > 0 {
-			msg := c.queue[0]
+		for len(c.queue) > 0 {
+			next := c.queue[0]
 			c.queue = c.queue[1:]
-			if c.admit(msg) {
-				return msg, nil
+			if req := c.admit(next); req != nil {
+				return req, nil
 			}
-			continue
 		}
-		line, err := c.line()
-		if err != nil {
-			return nil, c.end(err)
-		}
-		if len(bytes.TrimSpace(line)) > 0 {
-			c.queue = c.decode(line)
-		}
-	}
-}
-
-// line reads one line. One that is too long is answered and skipped. What
-// stands behind the last line end is a line too.
-func (c *conn) line() ([]byte, error) {
-	var line []byte
-	for {
-		part, err := c.in.ReadSlice('\n')
-		if len(line)+len(part) > MaxFrameBytes {
-			c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("a message has more than %d bytes", MaxFrameBytes))
-			for errors.Is(err, bufio.ErrBufferFull) {
-				_, err = c.in.ReadSlice('\n')
-			}
-			if err != nil {
-				return nil, err
-			}
-			line = nil
-			continue
-		}
-		line = append(line, part...)
+		line, err := c.lines.next()
 		switch {
-		case err == nil:
-			return line, nil
-		case errors.Is(err, bufio.ErrBufferFull):
-		case len(line) > 0 && errors.Is(err, io.EOF):
-			return line, nil
+		case errors.Is(err, errFrameTooLong):
+			c.refuse(nil, refuse(nil, jsonrpc.CodeInvalidRequest, "%v", err))
+		case err != nil:
+			return nil, c.end(err)
 		default:
-			return nil, err
+			c.take(line)
 		}
 	}
 }
 
-// decode reads a message, or the messages of a batch. Each message of a batch is
-// answered by itself.
-func (c *conn) decode(line []byte) []jsonrpc.Message {
-	if !utf8.Valid(line) {
-		c.refuse(jsonrpc.CodeParseError, "a message is not valid UTF-8")
-		return nil
+// take queues the messages of a line.
+func (c *conn) take(line []byte) {
+	parts, isBatch, bad := splitBatch(line)
+	if bad != nil {
+		c.refuse(nil, bad)
+		return
 	}
-	parts := []json.RawMessage{line}
-	if bytes.HasPrefix(bytes.TrimSpace(line), []byte("[")) {
-		parts = nil
-		if err := json.Unmarshal(line, &parts); err != nil {
-			c.refuse(jsonrpc.CodeParseError, "a message is not JSON: "+err.Error())
+	if !isBatch {
+		if len(bytes.TrimSpace(line)) > 0 {
+			c.parse(line, nil)
+		}
+		return
+	}
+	b := newBatch(c.out)
+	for _, part := range parts {
+		c.parse(part, b)
+	}
+	_ = b.answer(nil)
+}
+
+func (c *conn) parse(text []byte, b *batch) {
+	req, bad := parseMessage(text)
+	switch {
+	case bad != nil:
+		if b != nil {
+			b.expect()
+		}
+		c.refuse(b, bad)
+	case req != nil:
+		if b != nil && req.IsCall() {
+			b.expect()
+		}
+		c.queue = append(c.queue, arrival{req, len(text), b})
+	}
+}
+
+// admit notes a call and returns what the SDK is to see, nil for nothing.
+func (c *conn) admit(a arrival) *jsonrpc.Request {
+	if !a.req.IsCall() {
+		if a.req.Method == "notifications/cancelled" && !c.cancel(a.req.Params) {
 			return nil
 		}
+		return a.req
 	}
-	var messages []jsonrpc.Message
-	for _, part := range parts {
-		if !json.Valid(part) {
-			c.refuse(jsonrpc.CodeParseError, "a message is not JSON")
-			continue
-		}
-		msg, err := jsonrpc.DecodeMessage(part)
-		if err != nil {
-			c.refuse(jsonrpc.CodeInvalidRequest, "a message is not JSON-RPC 2.0: "+err.Error())
-			continue
-		}
-		messages = append(messages, msg)
+	if bad := c.note(a); bad != nil {
+		c.refuse(a.batch, bad)
+		return nil
 	}
-	return messages
+	return a.req
 }
 
-// admit notes a request, and waits while too many have no answer.
-func (c *conn) admit(msg jsonrpc.Message) bool {
-	req, ok := msg.(*jsonrpc.Request)
-	if !ok {
-		return true
-	}
+// note puts a call on the list of those that are due an answer.
+func (c *conn) note(a arrival) *refusal {
+	id := a.req.ID
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !req.IsCall() {
-		c.noteCancel(req)
-		return true
+	if c.pending[id] != nil {
+		// Whoever waits for that answer must not take this one for it.
+		return refuse(nil, jsonrpc.CodeInvalidRequest, "the id %s is in use by a call that has no answer yet", encodeID(id))
 	}
-	for len(c.pending) >= maxPending && !c.closed {
-		c.room.Wait()
+	if len(c.pending) >= maxPending || len(c.pending) > 0 && c.bytes+a.size > maxPendingBytes {
+		return &refusal{encodeID(id), wireError(&Refusal{codeBusy, "too many calls have no answer yet; try again when some have been answered"})}
 	}
-	if _, double := c.pending[req.ID]; double {
-		go c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("the id %v is in use by a request that has no answer yet", req.ID.Raw()))
+	c.pending[id] = &pending{arrival: a}
+	c.bytes += a.size
+	c.due++
+	return nil
+}
+
+// cancel marks a call whose answer is not wanted any more. It reports whether
+// there is one.
+func (c *conn) cancel(params json.RawMessage) bool {
+	var cancelled struct {
+		RequestID json.RawMessage `json:"requestId"`
+	}
+	if json.Unmarshal(params, &cancelled) != nil {
 		return false
 	}
-	c.pending[req.ID] = false
+	id, err := parseID(cancelled.RequestID)
+	if err != nil {
+		return false
+	}
+	c.mu.Lock()
+	p := c.pending[id]
+	known := p != nil && !p.cancelled
+	if known {
+		p.cancelled = true
+	}
+	c.mu.Unlock()
+	if !known {
+		return false
+	}
+	if p.batch != nil {
+		_ = p.batch.answer(nil)
+	}
+	c.settled()
 	return true
 }
 
-// noteCancel marks a request whose answer is not wanted any more.
-func (c *conn) noteCancel(note *jsonrpc.Request) {
-	if note.Method != "notifications/cancelled" {
-		return
+// Write sends a message, unless it answers a call that was cancelled.
+func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
+	response, ok := msg.(*jsonrpc.Response)
+	if !ok {
+		text, err := jsonrpc.EncodeMessage(msg)
+		if err != nil {
+			return err
+		}
+		return c.out.send(text)
 	}
-	var params struct {
-		RequestID any `json:"requestId"`
+	// The call is off the list before its answer goes out: the client may use
+	// the id again as soon as it has read that.
+	p := c.forget(response.ID)
+	if p == nil || p.cancelled {
+		return nil
 	}
-	if json.Unmarshal(note.Params, &params) != nil {
-		return
+	defer c.settled()
+	return c.answer(p.batch, encodeResponse(p.req.Method, response))
+}
+
+// forget takes a call off the list and returns it.
+func (c *conn) forget(id jsonrpc.ID) *pending {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := c.pending[id]
+	if p != nil {
+		delete(c.pending, id)
+		c.bytes -= p.size
 	}
-	id, err := jsonrpc.MakeID(params.RequestID)
-	if _, pending := c.pending[id]; err == nil && pending {
-		c.pending[id] = true
+	return p
+}
+
+// settled counts an answer that is not due any more.
+func (c *conn) settled() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.due--
+	c.checkAnswered()
+}
+
+func (c *conn) checkAnswered() {
+	if c.over && c.due == 0 && !isClosed(c.answered) {
+		close(c.answered)
 	}
 }
 
-// end lets due answers out before the SDK learns that the input is over: it
-// would drop them.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+func (c *conn) answer(b *batch, text []byte) error {
+	if b != nil {
+		return b.answer(text)
+	}
+	return c.out.send(text)
+}
+
+// refuse answers what the SDK does not get to see.
+func (c *conn) refuse(b *batch, bad *refusal) {
+	_ = c.answer(b, encodeError(bad.id, bad.err)) // a broken output shows at the next answer
+}
+
+// end waits until the answers that are due may be gone, before the SDK learns
+// that the input is over: it would drop them.
 func (c *conn) end(cause error) error {
-	c.mu.Lock()
-	c.ended = true
-	c.checkAnswered()
-	c.mu.Unlock()
-	c.atEnd(c.answered)
+	close(c.ended)
+	c.stop()
+	<-c.finished
 	if errors.Is(cause, io.ErrClosedPipe) {
 		return io.EOF
 	}
 	return cause
 }
 
-// Write sends a message, unless it answers a request that was cancelled.
-func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
-	response, isResponse := msg.(*jsonrpc.Response)
-	if isResponse {
-		defer c.left()
-		if c.settle(response.ID) {
-			return nil
-		}
-	}
-	text, err := jsonrpc.EncodeMessage(msg)
-	if err != nil {
-		return err
-	}
-	if isResponse && len(text) >= MaxFrameBytes {
-		text, err = jsonrpc.EncodeMessage(&jsonrpc.Response{ID: response.ID, Error: &jsonrpc.Error{
-			Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("the answer has more than %d bytes; ask for less", MaxFrameBytes),
-		}})
-		if err != nil {
-			return err
-		}
-	}
-	return c.send(text)
-}
-
-func (c *conn) send(text []byte) error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	_, err := c.out.Write(append(text, '\n'))
-	return err
-}
-
-// settle takes a request off the list, before its answer goes out: the client
-// may use the id again as soon as it has read that. It reports whether the
-// request was cancelled.
-func (c *conn) settle(id jsonrpc.ID) (cancelled bool) {
+// stop tells that nothing more is read, also when the reader is held up.
+func (c *conn) stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	cancelled = c.pending[id]
-	delete(c.pending, id)
-	c.leaving++
-	c.room.Signal()
-	return cancelled
-}
-
-// left notes that an answer has gone out.
-func (c *conn) left() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.leaving--
+	c.over = true
 	c.checkAnswered()
 }
 
-// checkAnswered closes answered when nothing more is due.
-func (c *conn) checkAnswered() {
-	if c.ended && !c.quiet && c.leaving == 0 && len(c.pending) == 0 {
-		c.quiet = true
-		close(c.answered)
-	}
-}
-
-// refuse answers a line that has no id to answer to.
-func (c *conn) refuse(code int64, message string) {
-	text, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": message},
-	})
-	if err == nil {
-		_ = c.send(text) // a broken output shows at the next answer
+// finish lets the SDK learn of the end.
+func (c *conn) finish() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !isClosed(c.finished) {
+		close(c.finished)
 	}
 }
 
 // Close ends the connection.
 func (c *conn) Close() error {
-	c.mu.Lock()
-	c.closed = true
-	c.room.Broadcast()
-	c.mu.Unlock()
-	return errors.Join(c.raw.Close(), c.out.Close())
+	c.finish()
+	return errors.Join(c.in.Close(), c.to.Close())
 }

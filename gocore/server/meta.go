@@ -3,87 +3,147 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/hydraharness/harness-runtime/gocore/harness"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
+// metaPrefix is the name under which our keys stand in a _meta.
+const metaPrefix = "dev.hydra-harness/"
+
 // Keys of a request's _meta.
 const (
-	metaOwner      = "dev.hydra-harness/owner"
-	metaWorkdir    = "dev.hydra-harness/workdir"
-	metaDeadlineMs = "dev.hydra-harness/deadlineMs"
-	metaNested     = "dev.hydra-harness/nested"
-	// metaError carries the failure of a tool call in its result.
-	metaError = "dev.hydra-harness/error"
+	metaOwner      = metaPrefix + "owner"
+	metaWorkdir    = metaPrefix + "workdir"
+	metaDeadlineMs = metaPrefix + "deadlineMs"
+	metaNested     = metaPrefix + "nested"
+	// metaProgress is MCP's own.
+	metaProgress = "progressToken"
 )
+
+// Keys of a result's _meta.
+const (
+	// metaError carries the failure of a tool call in its result.
+	metaError = metaPrefix + "error"
+	// metaNext and metaSize tell of a resource of which there is more: where to
+	// go on, and the bytes of all of it.
+	metaNext = metaPrefix + "next"
+	metaSize = metaPrefix + "size"
+)
+
+// metaTypes are the keys that a request may have, and what they take.
+var metaTypes = map[string]string{
+	metaOwner:      "a string of at most 1024 bytes",
+	metaWorkdir:    "a string, an absolute path",
+	metaDeadlineMs: "a number of milliseconds",
+	metaNested:     "true or false",
+}
+
+// maxOwnerBytes bounds the name of a session, which is kept while it waits.
+const maxOwnerBytes = 1024
 
 // call is what a request says about itself.
 type call struct {
 	tool.Session
-	deadline time.Duration // 0: none of its own
+	// deadline is when the client gives up; the zero time is never.
+	deadline time.Time
+	// progress is the token to report progress under, nil for none.
+	progress any
 }
 
 // call reads a request's _meta. The error is a *tool.ArgumentError.
 func (s *Server) call(meta map[string]any) (call, error) {
 	c := call{Session: tool.Session{Workdir: s.options.Workdir, Owner: s.options.Owner}}
-	var workdir string
-	for key, target := range map[string]any{metaOwner: &c.Owner, metaWorkdir: &workdir, metaNested: &c.Nested} {
-		if err := metaValue(meta, key, target); err != nil {
-			return c, err
+	bad := func(key, format string, args ...any) (call, error) {
+		return c, &tool.ArgumentError{Argument: key, Message: fmt.Sprintf(format, args...)}
+	}
+	for key, value := range meta {
+		takes, known := metaTypes[key]
+		switch {
+		case !strings.HasPrefix(key, metaPrefix):
+		case !known:
+			return bad(clip(key), "there is no such key; there are %s", strings.Join(metaKeys(), ", "))
+		case !c.set(key, value):
+			return bad(key, "it is %s; write %s", typeNameOf(value), takes)
 		}
 	}
-	var ms float64
-	if err := metaValue(meta, metaDeadlineMs, &ms); err != nil {
-		return c, err
+	if len(c.Owner) > maxOwnerBytes {
+		return bad(metaOwner, "it has %d bytes, at most %d are accepted; write a shorter one", len(c.Owner), maxOwnerBytes)
 	}
-	if _, given := meta[metaDeadlineMs]; given {
-		if ms <= 0 {
-			return c, &tool.ArgumentError{Argument: metaDeadlineMs, Message: "it is not positive; give the milliseconds that are left"}
+	if ms, given := meta[metaDeadlineMs].(float64); given {
+		if ms <= 0 || ms > harness.MaxTimerMs {
+			return bad(metaDeadlineMs, "it is %v; give the milliseconds that are left, more than 0 and at most %d", ms, harness.MaxTimerMs)
 		}
-		c.deadline = time.Duration(ms * float64(time.Millisecond))
+		c.deadline = time.Now().Add(time.Duration(ms * float64(time.Millisecond)))
 	}
-	if workdir != "" {
+	if workdir, given := meta[metaWorkdir].(string); given {
 		checked, err := s.runtime.Workdir(workdir)
 		if err != nil {
 			return c, err
 		}
 		c.Workdir = checked
 	}
+	switch token := meta[metaProgress].(type) {
+	case nil, string, float64:
+		c.progress = token
+	default:
+		return bad(metaProgress, "it is %s; write a string or a whole number", typeNameOf(token))
+	}
 	return c, nil
 }
 
-// metaValue reads one value of _meta into target, a pointer.
-func metaValue(meta map[string]any, key string, target any) error {
-	value, given := meta[key]
-	if !given {
-		return nil
+// set takes one value; it reports whether that is of the right type.
+func (c *call) set(key string, value any) (ok bool) {
+	switch key {
+	case metaOwner:
+		c.Owner, ok = value.(string)
+	case metaNested:
+		c.Nested, ok = value.(bool)
+	case metaWorkdir:
+		_, ok = value.(string)
+	case metaDeadlineMs:
+		_, ok = value.(float64)
 	}
-	text, err := json.Marshal(value)
-	if err == nil {
-		err = json.Unmarshal(text, target)
-	}
-	if err != nil || value == nil {
-		return &tool.ArgumentError{Argument: key, Message: "the value is of another type; " + metaTypes[key]}
-	}
-	return nil
+	return ok
 }
 
-var metaTypes = map[string]string{
-	metaOwner:      "write a string",
-	metaWorkdir:    "write a string, an absolute path",
-	metaDeadlineMs: "write a number of milliseconds",
-	metaNested:     "write true or false",
+func metaKeys() []string {
+	var keys []string
+	for key := range metaTypes {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
 }
+
+func typeNameOf(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return "of another type"
+	}
+	return typeName(text)
+}
+
+const (
+	// answerTime is how much of a client's deadline is kept for the answer; a
+	// short deadline keeps answerShare of itself.
+	answerTime  = 200 * time.Millisecond
+	answerShare = 0.2
+)
 
 // context gives ctx the deadline of the call, a little early so that the answer
 // is there before the client gives up.
 func (c call) context(ctx context.Context) (context.Context, context.CancelFunc) {
-	if c.deadline == 0 {
+	if c.deadline.IsZero() {
 		return ctx, func() {}
 	}
-	return context.WithTimeout(ctx, c.deadline-min(answerTime, c.deadline/10))
+	return context.WithDeadline(ctx, c.deadline.Add(-c.reserve()))
 }
 
-// answerTime is how much of a client's deadline is kept for the answer itself.
-const answerTime = 100 * time.Millisecond
+func (c call) reserve() time.Duration {
+	return min(answerTime, time.Duration(answerShare*float64(time.Until(c.deadline))))
+}

@@ -5,11 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
 // params are the parameters of a hydra/ method, kept as they came.
@@ -31,110 +30,81 @@ func (p *params) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// result is the answer of a hydra/ method.
+// result is the answer of a hydra/ method, a JSON object.
 type result struct {
 	mcp.ResultBase
-	value any
+	text json.RawMessage
 }
 
-// MarshalJSON writes the value alone.
-func (r *result) MarshalJSON() ([]byte, error) { return json.Marshal(r.value) }
-
-// method answers one hydra/ method.
-type method func(ctx context.Context, c call, params json.RawMessage) (any, error)
-
-// methods are everything for code. Those that run the sidecar are admitted like
-// tool calls.
-func (s *Server) methods() map[string]method {
-	return map[string]method{
-		"hydra/info":              s.info,
-		"hydra/search/glob":       s.admitted(s.searchGlob),
-		"hydra/search/grep":       s.admitted(s.searchGrep),
-		"hydra/shell/plan":        s.shellPlan,
-		"hydra/shell/establish":   s.shellEstablish,
-		"hydra/shell/reestablish": s.shellReestablish,
-		"hydra/shell/gate":        s.shellGate,
-		"hydra/shell/confirm":     s.shellConfirm,
-		"hydra/spill/read":        s.spillRead,
-		"hydra/spill/stat":        s.spillStat,
-		"hydra/spill/list":        s.spillList,
-		"hydra/spill/delete":      s.spillDelete,
-		"hydra/spill/sweep":       s.spillSweep,
+// MarshalJSON writes the value, with the _meta that the SDK may have added.
+func (r *result) MarshalJSON() ([]byte, error) {
+	if len(r.Meta) == 0 {
+		return r.text, nil
 	}
+	meta, err := marshal(r.Meta)
+	if err != nil {
+		return nil, err
+	}
+	text := append([]byte(`{"_meta":`), meta...)
+	if len(r.text) > len(`{}`) {
+		text = append(text, ',')
+	}
+	return append(text, r.text[1:]...), nil
+}
+
+// method is one hydra/ method. Its value is a JSON object.
+type method struct {
+	// searches is set when it runs the sidecar: it then waits for its turn as
+	// tool calls do. No other method ever waits behind a search.
+	searches bool
+	do       func(ctx context.Context, c call, params json.RawMessage) (any, error)
+	// ended is the error when the call's time is over; nil is that of a search.
+	ended func(cause error, begun bool) error
+}
+
+// methods are everything for code, by name.
+func (s *Server) methods() map[string]method {
+	all := map[string]method{"hydra/info": {do: s.info}}
+	for _, group := range []map[string]method{s.searchMethods(), s.shellMethods(), s.spillMethods()} {
+		maps.Copy(all, group)
+	}
+	return all
 }
 
 func (s *Server) addMethods() error {
-	for name, handler := range s.methods() {
-		if err := mcp.AddReceivingCustomMethod(s.mcp, name, s.wire(handler)); err != nil {
+	for name, m := range s.methods() {
+		if err := mcp.AddReceivingCustomMethod(s.mcp, name, s.wire(m)); err != nil {
 			return fmt.Errorf("register %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// admitted runs a method when its turn has come.
-func (s *Server) admitted(handler method) method {
-	return func(ctx context.Context, c call, body json.RawMessage) (any, error) {
-		release, err := s.admission.acquire(ctx, c.Owner)
-		if err != nil {
-			return nil, refused(err)
-		}
-		defer release()
-		return handler(ctx, c, body)
-	}
-}
+// methodNames are the methods that there are, sorted.
+func (s *Server) methodNames() []string { return slices.Sorted(maps.Keys(s.methods())) }
 
-// wire puts a method on the connection: its context, its errors, its panics.
-func (s *Server) wire(handler method) func(context.Context, *mcp.ServerSession, *params) (*result, error) {
-	return func(ctx context.Context, session *mcp.ServerSession, p *params) (answer *result, err error) {
-		defer func() {
-			if cause := recover(); cause != nil {
-				s.log.Error("a method panicked", "panic", cause)
-				answer, err = nil, &jsonrpc.Error{Code: errorNumbers[codeInternal], Message: fmt.Sprintf("internal error: %v", cause)}
-			}
-		}()
+// wire puts a method on the connection.
+func (s *Server) wire(m method) func(context.Context, *mcp.ServerSession, *params) (*result, error) {
+	w := work[json.RawMessage]{searches: m.searches, ended: m.ended}
+	if w.ended == nil {
+		w.ended = ended
+	}
+	return func(ctx context.Context, session *mcp.ServerSession, p *params) (*result, error) {
 		if p == nil {
-			p = &params{body: json.RawMessage(`{}`)}
+			p = &params{}
 		}
-		c, err := s.call(p.GetMeta())
+		w := w
+		w.do = func(ctx context.Context, c call) (json.RawMessage, error) {
+			value, err := m.do(ctx, c, p.body)
+			if err != nil {
+				return nil, err
+			}
+			return marshal(value)
+		}
+		text, err := run(ctx, s, session, p.GetMeta(), w)
 		if err != nil {
 			return nil, wireError(err)
 		}
-		ctx, cancel := s.contextOf(ctx, c)
-		defer cancel()
-		defer s.progress(ctx, session, p.GetMeta()["progressToken"])()
-		value, err := handler(ctx, c, p.body)
-		if err != nil {
-			return nil, wireError(err)
-		}
-		return &result{value: value}, nil
+		return &result{text: text}, nil
 	}
-}
-
-// decode reads the parameters of a method into target, refusing unknown names.
-// The error is a *tool.ArgumentError.
-func decode(body json.RawMessage, target any) error {
-	var given map[string]json.RawMessage
-	if err := json.Unmarshal(body, &given); err != nil {
-		return &tool.ArgumentError{Argument: "params", Message: "they are not a JSON object"}
-	}
-	delete(given, "_meta")
-	text, err := json.Marshal(given)
-	if err != nil {
-		return &tool.ArgumentError{Argument: "params", Message: err.Error()}
-	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	err = dec.Decode(target)
-	if err == nil || shellFailure(err) != nil {
-		return err // a malformed plan or boundary says more of itself
-	}
-	return &tool.ArgumentError{Argument: "params", Message: err.Error()}
-}
-
-func (s *Server) info(ctx context.Context, _ call, body json.RawMessage) (any, error) {
-	if err := decode(body, &struct{}{}); err != nil {
-		return nil, err
-	}
-	return s.runtime.Info(ctx), nil
 }

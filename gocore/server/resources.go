@@ -2,12 +2,10 @@ package server
 
 import (
 	"context"
-	"errors"
 	"net/url"
 	"strconv"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/hydraharness/harness-runtime/gocore/spill"
@@ -25,68 +23,90 @@ func (s *Server) addResources() {
 		MIMEType:    "text/plain",
 		URITemplate: spillTemplate,
 	}, s.readResource)
+	s.mcp.AddReceivingMiddleware(anyQuery)
+}
+
+// askedKey is the context key of the address that a client asked for.
+type askedKey struct{}
+
+// anyQuery lets the SDK match an address by its path alone: its templates want
+// a query spelled in their own order.
+func anyQuery(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if read, ok := req.(*mcp.ReadResourceRequest); ok {
+			asked := read.Params.URI
+			ctx = context.WithValue(ctx, askedKey{}, asked)
+			if strings.HasPrefix(asked, spill.URIScheme) {
+				read.Params.URI, _, _ = strings.Cut(asked, "?")
+			}
+		}
+		return next(ctx, method, req)
+	}
 }
 
 func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	result, err := s.resource(ctx, req)
-	if err == nil {
-		return result, nil
-	}
-	err = wireError(err)
-	var wire *jsonrpc.Error
-	if errors.As(err, &wire) && wire.Code == errorNumbers[string(spill.NotFound)] {
-		wire.Code = mcp.CodeResourceNotFound // what MCP's clients know
-	}
-	return nil, err
-}
-
-func (s *Server) resource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	c, err := s.call(req.Params.GetMeta())
+	asked, _ := ctx.Value(askedKey{}).(string)
+	contents, err := run(ctx, s, req.Session, req.Params.GetMeta(), work[*mcp.ResourceContents]{
+		ended: spillEnded,
+		do: func(ctx context.Context, c call) (*mcp.ResourceContents, error) {
+			return s.resource(ctx, c, asked)
+		},
+	})
 	if err != nil {
-		return nil, err
-	}
-	id, r, err := parseSpillURI(req.Params.URI)
-	if err != nil {
-		return nil, err
-	}
-	store, err := s.runtime.Spill()
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := s.contextOf(ctx, c)
-	defer cancel()
-	text, err := readSpill(ctx, store, spill.Session(c.Owner), id, r)
-	if err != nil {
-		return nil, err
-	}
-	contents := &mcp.ResourceContents{URI: req.Params.URI, MIMEType: "text/plain", Text: text.Text}
-	if text.TextBytes != nil {
-		contents.Text, contents.Blob, contents.MIMEType = "", text.TextBytes, "application/octet-stream"
-	}
-	if text.More {
-		contents.Meta = mcp.Meta{"dev.hydra-harness/next": text.Next, "dev.hydra-harness/size": text.Size}
+		wire := wireError(err)
+		if wire.Code == errorNumbers[string(spill.NotFound)] {
+			wire.Code = mcp.CodeResourceNotFound // what MCP's clients know
+		}
+		return nil, wire
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{contents}}, nil
 }
 
-// parseSpillURI splits an address into the id and the range it asks for.
+func (s *Server) resource(ctx context.Context, c call, uri string) (*mcp.ResourceContents, error) {
+	id, r, err := parseSpillURI(uri)
+	if err != nil {
+		return nil, err
+	}
+	store, scope, err := s.stored(c)
+	if err != nil {
+		return nil, err
+	}
+	text, err := readSpill(ctx, store, scope, id, r)
+	if err != nil {
+		return nil, err
+	}
+	contents := &mcp.ResourceContents{URI: uri, MIMEType: "text/plain", Text: text.Text}
+	if text.TextBytes != nil {
+		contents.Text, contents.Blob, contents.MIMEType = "", text.TextBytes, "application/octet-stream"
+	}
+	if text.More {
+		contents.Meta = mcp.Meta{metaNext: text.Next, metaSize: text.Size}
+	}
+	return contents, nil
+}
+
+// parseSpillURI splits an address into the id and the range it asks for. The
+// error is a *tool.ArgumentError.
 func parseSpillURI(uri string) (id string, r spill.Range, err error) {
-	rest := strings.TrimPrefix(uri, spill.URIScheme)
-	path, query, _ := strings.Cut(rest, "?")
+	bad := func(argument, message string) (string, spill.Range, error) {
+		return "", spill.Range{}, &tool.ArgumentError{Argument: argument, Message: message}
+	}
+	path, query, _ := strings.Cut(strings.TrimPrefix(uri, spill.URIScheme), "?")
 	if id, err = url.PathUnescape(path); err != nil {
-		return "", r, &tool.ArgumentError{Argument: "uri", Message: "it is badly escaped"}
+		return bad("uri", "it is badly escaped")
 	}
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return "", r, &tool.ArgumentError{Argument: "uri", Message: "its query is badly escaped"}
+		return bad("uri", "its query is badly escaped")
 	}
-	var numbers [2]int64
-	for i, name := range []string{"offset", "limit"} {
-		if text := values.Get(name); text != "" {
-			if numbers[i], err = strconv.ParseInt(text, 10, 64); err != nil || numbers[i] < 0 {
-				return "", r, &tool.ArgumentError{Argument: name, Message: "it is not a whole number from 0 on"}
-			}
+	numbers := map[string]int64{"offset": 0, "limit": 0}
+	for name, given := range values {
+		if _, known := numbers[name]; !known || len(given) > 1 {
+			return bad("uri", "its query takes offset and limit, once each")
+		}
+		if numbers[name], err = strconv.ParseInt(given[0], 10, 64); err != nil || numbers[name] < 0 {
+			return bad(name, "it is not a whole number from 0 on")
 		}
 	}
-	return id, spill.Bytes(numbers[0], numbers[1]), nil
+	return id, spill.Bytes(numbers["offset"], numbers["limit"]), nil
 }

@@ -3,136 +3,89 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"strconv"
 
 	"github.com/hydraharness/harness-runtime/gocore/search"
-	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
-// maxPageBytes bounds the results in one answer. A frame of 8 MiB holds them
-// with what is around them; the rest is fetched with a cursor.
-const maxPageBytes = 7 << 20
-
-// globParams are the parameters of hydra/search/glob.
-type globParams struct {
-	Pattern   string `json:"pattern"`
-	Path      string `json:"path"`
-	PathBytes []byte `json:"pathBytes"`
-	Cursor    string `json:"cursor"`
-}
-
-// grepParams are the parameters of hydra/search/grep.
-type grepParams struct {
-	Pattern   string      `json:"pattern"`
-	Path      string      `json:"path"`
-	PathBytes []byte      `json:"pathBytes"`
-	Include   string      `json:"include"`
-	Case      search.Case `json:"case"`
-	Literal   bool        `json:"literal"`
-	Multiline bool        `json:"multiline"`
-	Cursor    string      `json:"cursor"`
-}
-
-// paged is one page of a complete value. NextCursor is empty on the last.
-type paged[T any] struct {
-	Value      T
-	NextCursor string
-}
-
-// MarshalJSON puts the cursor into the value's own object.
-func (p paged[T]) MarshalJSON() ([]byte, error) {
-	text, err := json.Marshal(p.Value)
-	if err != nil || p.NextCursor == "" {
-		return text, err
+// searchMethods give complete values, page by page.
+func (s *Server) searchMethods() map[string]method {
+	return map[string]method{
+		"hydra/search/glob": {searches: true, do: s.searchGlob},
+		"hydra/search/grep": {searches: true, do: s.searchGrep},
 	}
-	return fmt.Appendf(text[:len(text)-1], `,"nextCursor":%q}`, p.NextCursor), nil
+}
+
+// globPage and grepPage are one page of a complete value. NextCursor is empty
+// on the last.
+type globPage struct {
+	*search.GlobResult
+	NextCursor string `json:"nextCursor,omitempty"`
+}
+
+type grepPage struct {
+	*search.GrepResult
+	NextCursor string `json:"nextCursor,omitempty"`
 }
 
 func (s *Server) searchGlob(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	var p globParams
-	if err := decode(body, &p); err != nil {
+	var req search.GlobRequest
+	var exact []byte
+	var text string
+	if err := decode(body,
+		field{"pattern", &req.Pattern}, field{"path", &req.Path}, field{"pathBytes", &exact}, field{"cursor", &text},
+	); err != nil {
 		return nil, err
 	}
-	from, err := offset(p.Cursor)
+	if err := either("path", &req.Path, exact); err != nil {
+		return nil, err
+	}
+	from, err := parseCursor(text)
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.runtime.Glob(ctx, c.Workdir, search.GlobRequest{Pattern: p.Pattern, Path: either(p.Path, p.PathBytes)})
+	r, err := s.runtime.Glob(ctx, c.Workdir, req)
 	if err != nil {
 		return nil, err
 	}
-	to, cursor := page(len(r.Paths), from, func(i int) int { return jsonSize(r.Paths[i]) })
-	r.Paths, r.PathBytes = r.Paths[min(from, to):to], r.PathBytes.Slice(from, to)
-	return paged[*search.GlobResult]{r, cursor}, nil
+	of := func(i int) item { return item{text: []string{r.Paths[i]}, exact: r.PathBytes[i]} }
+	page, err := cut(from, len(r.Paths), of)
+	if err != nil {
+		return nil, err
+	}
+	r.Paths, r.PathBytes = r.Paths[page.from:page.to], r.PathBytes.Slice(page.from, page.to)
+	return globPage{r, page.next}, nil
 }
 
 func (s *Server) searchGrep(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	var p grepParams
-	if err := decode(body, &p); err != nil {
+	var req search.GrepRequest
+	var exact []byte
+	var text string
+	if err := decode(body,
+		field{"pattern", &req.Pattern}, field{"path", &req.Path}, field{"pathBytes", &exact},
+		field{"include", &req.Include}, field{"case", (*string)(&req.Case)},
+		field{"literal", &req.Literal}, field{"multiline", &req.Multiline}, field{"cursor", &text},
+	); err != nil {
 		return nil, err
 	}
-	from, err := offset(p.Cursor)
+	if err := either("path", &req.Path, exact); err != nil {
+		return nil, err
+	}
+	from, err := parseCursor(text)
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.runtime.Grep(ctx, c.Workdir, search.GrepRequest{
-		Pattern: p.Pattern, Path: either(p.Path, p.PathBytes), Include: p.Include,
-		Case: p.Case, Literal: p.Literal, Multiline: p.Multiline,
-	})
+	r, err := s.runtime.Grep(ctx, c.Workdir, req)
 	if err != nil {
 		return nil, err
 	}
-	to, cursor := page(len(r.Matches), from, func(i int) int {
+	of := func(i int) item {
 		m := &r.Matches[i]
-		return jsonSize(m.Path) + jsonSize(m.Line) + matchOverhead + 2*len(m.PathBytes)
-	})
-	r.Matches = r.Matches[min(from, to):to]
-	return paged[*search.GrepResult]{r, cursor}, nil
-}
-
-// matchOverhead is what the keys and numbers of one match take in JSON.
-const matchOverhead = 64
-
-// jsonSize is at least the size of a string in JSON, where the worst byte takes
-// six: it counts the bytes that are not plain.
-func jsonSize(s string) int {
-	n := len(s) + 3
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			n += 5
-		}
+		return item{text: []string{m.Path, m.Line}, exact: m.PathBytes}
 	}
-	return n
-}
-
-func either(text string, exact []byte) string {
-	if len(exact) > 0 {
-		return string(exact)
+	page, err := cut(from, len(r.Matches), of)
+	if err != nil {
+		return nil, err
 	}
-	return text
-}
-
-// A cursor is the number of results before the page. Nothing is kept between
-// pages: an unchanged tree gives the same order each time.
-func offset(cursor string) (int, error) {
-	if cursor == "" {
-		return 0, nil
-	}
-	n, err := strconv.Atoi(cursor)
-	if err != nil || n < 0 {
-		return 0, &tool.ArgumentError{Argument: "cursor", Message: "it is not a cursor; pass nextCursor of the page before"}
-	}
-	return n, nil
-}
-
-// page returns where the page that starts at from ends, and the next cursor.
-func page(total, from int, size func(i int) int) (to int, cursor string) {
-	bytes := 0
-	for to = min(from, total); to < total; to++ {
-		if bytes += size(to); bytes > maxPageBytes && to > from {
-			return to, strconv.Itoa(to)
-		}
-	}
-	return to, ""
+	r.Matches = r.Matches[page.from:page.to]
+	return grepPage{r, page.next}, nil
 }

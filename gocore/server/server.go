@@ -1,10 +1,14 @@
 // Package server speaks MCP over a pair of streams: the tools as any MCP client
 // sees them, and everything for code as methods under hydra/ on the same
-// connection.
+// connection. docs/protocol.md describes both.
 //
 // It decides how requests become calls of a harness.Runtime, how many searches
-// run at once, and how errors look on the wire. It keeps nothing of a session
-// between requests: what a call needs to know travels in the request's _meta.
+// run at once and in which turn, when a call is given up, and how errors look on
+// the wire. It keeps nothing of a session between requests: what a call needs to
+// know travels in the request's _meta.
+//
+// A message passes through frames (lines), conn (which calls are due an answer),
+// the SDK (MCP's own methods), run (time, turn, progress) and the method itself.
 package server
 
 import (
@@ -12,6 +16,8 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"sync"
+	"syscall"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -41,7 +47,11 @@ type Options struct {
 	// Owner is the session of calls that name none. Without one nothing is
 	// saved for them.
 	Owner string
-	Log   hclog.Logger
+	// HungUp is closed when nothing more will be written to the input, also when
+	// it has not been read to its end: a client that reads no answers is not
+	// read either. It may be nil.
+	HungUp <-chan struct{}
+	Log    hclog.Logger
 }
 
 // Server answers one client.
@@ -50,7 +60,10 @@ type Server struct {
 	options   Options
 	log       hclog.Logger
 	mcp       *mcp.Server
+	conn      *conn
 	admission *admission
+	probe     *probe
+	running   gauge
 
 	// base ends when the connection does; every call is bound to it.
 	base context.Context
@@ -59,7 +72,7 @@ type Server struct {
 
 // New returns a server over a runtime.
 func New(rt *harness.Runtime, o Options) (*Server, error) {
-	s := &Server{runtime: rt, options: o, log: o.Log, admission: newAdmission()}
+	s := &Server{runtime: rt, options: o, log: o.Log, admission: newAdmission(), probe: newProbe()}
 	if s.log == nil {
 		s.log = hclog.NewNullLogger()
 	}
@@ -85,56 +98,90 @@ func New(rt *harness.Runtime, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Serve answers requests from in on out until in ends or ctx is done, then stops
-// what is still running. Either end is not an error.
+// Serve answers requests from in on out until in ends, out breaks or ctx is
+// done, then stops what is still running, and returns in less than a second and
+// a half. None of these ends is an error. A server serves once.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	stop := context.AfterFunc(ctx, func() {
-		s.end(search.ErrShutdown)
-		in.Close()
-	})
-	defer stop()
-	ended := make(chan struct{})
-	c := newConn(in, out, func(answered <-chan struct{}) {
-		close(ended)
-		s.finish(answered)
-	})
-	done := make(chan error, 1)
-	go func() { done <- s.mcp.Run(context.WithoutCancel(ctx), c) }()
+	c := newConn(in, out)
+	s.conn = c
 	var err error
+	closed := make(chan struct{})
+	go func() {
+		err = s.mcp.Run(context.WithoutCancel(ctx), c)
+		close(closed)
+	}()
+	wait := answerWait
 	select {
-	case err = <-done: // the output broke
-	case <-ended:
-		select {
-		case err = <-done:
-		case <-time.After(answerWait + stopWait):
-			s.log.Warn("calls were still running at the end")
-		}
+	case <-closed:
+		wait = 0 // nobody is there to answer to
+	case <-ctx.Done():
+		wait = 0
+	case <-c.ended:
+	case <-s.options.HungUp:
 	}
+	within(wait, c.answered)
 	s.end(search.ErrShutdown)
-	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) || errors.Is(err, mcp.ErrConnectionClosed) {
+	c.stop()
+	c.in.Close()
+	until := time.Now().Add(stopWait)
+	if !within(time.Until(until), c.answered) || !within(time.Until(until), s.running.none()) {
+		s.log.Warn("calls were still running at the end", "calls", s.running.value())
+	}
+	c.finish()
+	if !within(time.Until(until), closed) {
+		return nil // a client that does not read holds the last answer up
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
 		return nil
 	}
 	return err
 }
 
-// finish lets calls in progress answer, then stops them, and returns when they
-// have been answered or cannot be waited for.
-func (s *Server) finish(answered <-chan struct{}) {
-	for _, wait := range []time.Duration{answerWait, stopWait} {
-		timer := time.NewTimer(wait)
-		select {
-		case <-answered:
-			timer.Stop()
-			return
-		case <-timer.C:
-			s.end(search.ErrShutdown)
-		}
+// within reports whether done is closed before the limit has passed.
+func within(limit time.Duration, done <-chan struct{}) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return isClosed(done)
 	}
 }
 
-// bound is the context of a call: it ends with the request and the connection.
-func (s *Server) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(s.base, func() { cancel(context.Cause(s.base)) })
-	return ctx, func() { stop(); cancel(nil) }
+// gauge counts what is going on.
+type gauge struct {
+	mu   sync.Mutex
+	n    int
+	zero []chan struct{} // closed when n is 0
+}
+
+func (g *gauge) add(n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.n += n; g.n == 0 {
+		for _, zero := range g.zero {
+			close(zero)
+		}
+		g.zero = nil
+	}
+}
+
+func (g *gauge) value() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.n
+}
+
+// none returns a channel that is closed once nothing is going on.
+func (g *gauge) none() <-chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	zero := make(chan struct{})
+	if g.n == 0 {
+		close(zero)
+	} else {
+		g.zero = append(g.zero, zero)
+	}
+	return zero
 }

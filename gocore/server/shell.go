@@ -12,27 +12,64 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
-// commandParams are the parts of a request that name a command.
-type commandParams struct {
-	Command      string            `json:"command"`
-	CommandBytes []byte            `json:"commandBytes"`
-	Shell        string            `json:"shell"`
-	Cwd          string            `json:"cwd"`
-	CwdBytes     []byte            `json:"cwdBytes"`
-	Env          map[string]string `json:"env"`
+// shellMethods plan, establish and judge commands. They are stateless: values go
+// out and come back.
+func (s *Server) shellMethods() map[string]method {
+	all := map[string]method{
+		"hydra/shell/plan":        {do: s.shellPlan},
+		"hydra/shell/establish":   {do: s.shellEstablish},
+		"hydra/shell/reestablish": {do: s.shellReestablish},
+		"hydra/shell/gate":        {do: s.shellGate},
+		"hydra/shell/confirm":     {do: s.shellConfirm},
+	}
+	for name, m := range all {
+		m.ended = establishEnded
+		all[name] = m
+	}
+	return all
 }
 
-func (p *commandParams) command() harness.ShellCommand {
-	return harness.ShellCommand{
-		Command: either(p.Command, p.CommandBytes), Shell: p.Shell, Cwd: either(p.Cwd, p.CwdBytes), Env: p.Env,
+func establishEnded(cause error, _ bool) error {
+	return &establish.Error{Code: establish.CodeAborted, Message: "the call was given up before it was complete", Err: cause}
+}
+
+// commandParams are the parameters that name a command.
+type commandParams struct {
+	harness.ShellCommand
+	commandBytes, cwdBytes []byte
+}
+
+func (p *commandParams) fields() []field {
+	return []field{
+		{"command", &p.Command}, {"commandBytes", &p.commandBytes}, {"shell", &p.Shell},
+		{"cwd", &p.Cwd}, {"cwdBytes", &p.cwdBytes}, {"env", &p.Env},
 	}
+}
+
+// read decodes a request that names a command and has more fields.
+func (p *commandParams) read(body json.RawMessage, more ...field) error {
+	if err := decode(body, append(p.fields(), more...)...); err != nil {
+		return err
+	}
+	if err := either("command", &p.Command, p.commandBytes); err != nil {
+		return err
+	}
+	return either("cwd", &p.Cwd, p.cwdBytes)
 }
 
 // gateParams are the parameters of hydra/shell/gate.
 type gateParams struct {
 	commandParams
-	Boundary boundary      `json:"boundary"`
-	Policy   *policyParams `json:"policy"`
+	boundary boundary
+	policy   policyParams
+}
+
+func (p *gateParams) read(body json.RawMessage, more ...field) error {
+	return p.commandParams.read(body, append(more, field{"boundary", &p.boundary}, field{"policy", &p.policy})...)
+}
+
+func (p *gateParams) request() harness.GateRequest {
+	return harness.GateRequest{ShellCommand: p.ShellCommand, Boundary: p.boundary.Boundary, Policy: p.policy.policy()}
 }
 
 // boundary is a boundary that tells whether deny seats were given: none means
@@ -68,9 +105,6 @@ type policyParams struct {
 
 func (p *policyParams) policy() *judge.Policy {
 	policy := judge.DefaultPolicy()
-	if p == nil {
-		return &policy
-	}
 	if p.Opaque != nil {
 		policy.Opaque = *p.Opaque
 	}
@@ -83,16 +117,12 @@ func (p *policyParams) policy() *judge.Policy {
 	return &policy
 }
 
-func (p *gateParams) request() harness.GateRequest {
-	return harness.GateRequest{ShellCommand: p.command(), Boundary: p.Boundary.Boundary, Policy: p.Policy.policy()}
-}
-
 func (s *Server) shellPlan(_ context.Context, _ call, body json.RawMessage) (any, error) {
 	var p commandParams
-	if err := decode(body, &p); err != nil {
+	if err := p.read(body); err != nil {
 		return nil, err
 	}
-	plan, err := s.runtime.Plan(p.command())
+	plan, err := s.runtime.Plan(p.ShellCommand)
 	if err != nil {
 		return nil, err
 	}
@@ -100,15 +130,14 @@ func (s *Server) shellPlan(_ context.Context, _ call, body json.RawMessage) (any
 }
 
 func (s *Server) shellEstablish(ctx context.Context, _ call, body json.RawMessage) (any, error) {
-	var p struct {
-		Plan     *shellplan.Plan    `json:"plan"`
-		Boundary establish.Boundary `json:"boundary"`
-		Lexical  bool               `json:"lexical"`
-	}
-	if err := decode(body, &p); err != nil {
+	var plan *shellplan.Plan
+	var b establish.Boundary
+	var lexical bool
+	var env harness.EnvCapabilities
+	if err := decode(body, field{"plan", &plan}, field{"boundary", &b}, field{"lexical", &lexical}, field{"capabilities", &env}); err != nil {
 		return nil, err
 	}
-	found, err := s.runtime.Establish(ctx, p.Plan, p.Boundary, p.Lexical)
+	found, err := s.runtime.Establish(ctx, plan, b, lexical || env.BoundaryIsTheSandbox)
 	if err != nil {
 		return nil, err
 	}
@@ -116,16 +145,15 @@ func (s *Server) shellEstablish(ctx context.Context, _ call, body json.RawMessag
 }
 
 func (s *Server) shellReestablish(ctx context.Context, _ call, body json.RawMessage) (any, error) {
-	var p struct {
-		Previous *establish.Established `json:"previous"`
-	}
-	if err := decode(body, &p); err != nil {
+	var previous *establish.Established
+	var b *establish.Boundary
+	if err := decode(body, field{"previous", &previous}, field{"boundary", &b}); err != nil {
 		return nil, err
 	}
-	if p.Previous == nil {
+	if previous == nil {
 		return nil, &tool.ArgumentError{Argument: "previous", Message: "it is missing; hand back an establishment"}
 	}
-	change, err := s.runtime.Reestablish(ctx, p.Previous)
+	change, err := s.runtime.Reestablish(ctx, previous, b)
 	if err != nil {
 		return nil, err
 	}
@@ -160,22 +188,20 @@ func changeOf(moved []establish.Moved, roots []establish.MovedRoot) changeJSON {
 
 func (s *Server) shellGate(ctx context.Context, _ call, body json.RawMessage) (any, error) {
 	var p gateParams
-	if err := decode(body, &p); err != nil {
+	if err := p.read(body); err != nil {
 		return nil, err
 	}
 	return s.runtime.Gate(ctx, p.request())
 }
 
 func (s *Server) shellConfirm(ctx context.Context, _ call, body json.RawMessage) (any, error) {
-	var p struct {
-		gateParams
-		Establishment *establish.Established `json:"establishment"`
-		Digest        string                 `json:"digest"`
-	}
-	if err := decode(body, &p); err != nil {
+	var p gateParams
+	var previous *establish.Established
+	var digest string
+	if err := p.read(body, field{"establishment", &previous}, field{"digest", &digest}); err != nil {
 		return nil, err
 	}
-	answer, err := s.runtime.Confirm(ctx, harness.ConfirmRequest{GateRequest: p.request(), Establishment: p.Establishment, Digest: p.Digest})
+	answer, err := s.runtime.Confirm(ctx, harness.ConfirmRequest{GateRequest: p.request(), Establishment: previous, Digest: digest})
 	if err != nil {
 		return nil, err
 	}
@@ -202,9 +228,5 @@ func shellFailure(err error) *tool.Failure {
 }
 
 func establishFailure(code, field string, err error) *tool.Failure {
-	details := json.RawMessage(`{}`)
-	if text, marshalErr := json.Marshal(map[string]string{"field": field}); field != "" && marshalErr == nil {
-		details = text
-	}
-	return &tool.Failure{Name: "EstablishError", Code: code, Message: err.Error(), Details: details}
+	return &tool.Failure{Name: "EstablishError", Code: code, Message: err.Error(), Details: details("field", field)}
 }

@@ -3,6 +3,10 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/hydraharness/harness-runtime/gocore/spill"
@@ -10,17 +14,27 @@ import (
 )
 
 // maxSpillRead is how much of an artifact one answer holds. In JSON a byte of
-// text takes six at worst, so that a frame always has room.
-const maxSpillRead = 2 << 20
+// text takes six at worst, so that a frame of 8 MiB always has room.
+const maxSpillRead = 1 << 20
 
-// spillParams are the parameters of the hydra/spill/ methods.
-type spillParams struct {
-	ID string `json:"id"`
-	// A range of bytes, or, with line, of lines; 0 of either count is to the end.
-	Offset int64 `json:"offset"`
-	Limit  int64 `json:"limit"`
-	Line   int64 `json:"line"`
-	Lines  int64 `json:"lines"`
+// spillMethods read and manage what calls have saved for their owner.
+func (s *Server) spillMethods() map[string]method {
+	all := map[string]method{
+		"hydra/spill/read":   {do: s.spillRead},
+		"hydra/spill/stat":   {do: s.spillStat},
+		"hydra/spill/list":   {do: s.spillList},
+		"hydra/spill/delete": {do: s.spillDelete},
+		"hydra/spill/sweep":  {do: s.spillSweep},
+	}
+	for name, m := range all {
+		m.ended = spillEnded
+		all[name] = m
+	}
+	return all
+}
+
+func spillEnded(cause error, _ bool) error {
+	return &spill.Error{Code: spill.Failed, Message: "the call was given up before it was complete", Err: cause}
 }
 
 // spillText is the answer of hydra/spill/read.
@@ -33,56 +47,112 @@ type spillText struct {
 	Next      int64  `json:"next"`
 }
 
-// stored prepares a spill method: the store, and for whom it looks.
-func (s *Server) stored(c call, body json.RawMessage) (spill.Store, spill.Scope, spillParams, error) {
-	var p spillParams
-	if err := decode(body, &p); err != nil {
-		return nil, spill.Scope{}, p, err
-	}
+// stored is the store, and for whom a call looks.
+func (s *Server) stored(c call) (spill.Store, spill.Scope, error) {
 	if c.Owner == "" {
-		return nil, spill.Scope{}, p, &tool.ArgumentError{Argument: metaOwner, Message: "it is missing; saved results belong to an owner"}
+		return nil, spill.Scope{}, &tool.ArgumentError{
+			Argument: metaOwner,
+			Message:  "it is missing; what is saved belongs to an owner: name it in _meta, or start the runtime with --owner",
+		}
 	}
 	store, err := s.runtime.Spill()
-	return store, spill.Session(c.Owner), p, err
+	return store, spill.Session(c.Owner), err
 }
 
-func (p spillParams) scope() spill.Range {
-	if p.Line > 0 {
-		return spill.Lines(p.Line, p.Lines)
+// artifact reads the parameters of a method for one artifact.
+func (s *Server) artifact(c call, body json.RawMessage, more ...field) (store spill.Store, scope spill.Scope, id string, err error) {
+	if err = decode(body, append([]field{{"id", &id}}, more...)...); err != nil {
+		return nil, scope, id, err
 	}
-	return spill.Bytes(p.Offset, p.Limit)
+	if id == "" {
+		return nil, scope, id, &tool.ArgumentError{Argument: "id", Message: "it is missing; write an artifact's id, locator or address"}
+	}
+	store, scope, err = s.stored(c)
+	return store, scope, id, err
 }
 
 func (s *Server) spillRead(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	store, scope, p, err := s.stored(c, body)
+	var offset, limit, line, lines int64 = unset, unset, unset, unset
+	store, scope, id, err := s.artifact(c, body,
+		field{"offset", &offset}, field{"limit", &limit}, field{"line", &line}, field{"lines", &lines})
 	if err != nil {
 		return nil, err
 	}
-	return readSpill(ctx, store, scope, p.ID, p.scope())
+	byBytes, byLines := offset != unset || limit != unset, line != unset || lines != unset
+	switch {
+	case byBytes && byLines:
+		return nil, &tool.ArgumentError{Argument: "line", Message: "a range of bytes is given, too; give offset and limit, or line and lines"}
+	case byLines && line == 0:
+		return nil, &tool.ArgumentError{Argument: "line", Message: "it is 0; lines are counted from 1"}
+	case byLines:
+		return readSpill(ctx, store, scope, id, spill.Lines(max(1, line), max(0, lines)))
+	}
+	return readSpill(ctx, store, scope, id, spill.Bytes(max(0, offset), max(0, limit)))
 }
+
+// unset is a number that a request left out.
+const unset = -1
 
 func readSpill(ctx context.Context, store spill.Store, scope spill.Scope, id string, r spill.Range) (*spillText, error) {
 	text, extent, err := spill.ReadBytes(ctx, store, scope, id, r, maxSpillRead)
 	if err != nil {
 		return nil, err
 	}
+	if len(text) == maxSpillRead {
+		// Where the answer ends, not the range, a character stays whole.
+		text = wholeCharacters(text)
+		extent.Bytes = int64(len(text))
+	}
 	answer := &spillText{Extent: extent, Text: string(text), More: extent.More(), Next: extent.Next()}
 	if !utf8.Valid(text) {
 		answer.TextBytes = text
+		answer.Text = strings.ToValidUTF8(answer.Text, "\ufffd")
 	}
 	return answer, nil
 }
 
+// wholeCharacters drops the beginning of a character at the end of a text.
+func wholeCharacters(text []byte) []byte {
+	for cut := len(text) - 1; cut >= 0 && cut >= len(text)-utf8.UTFMax; cut-- {
+		if utf8.RuneStart(text[cut]) {
+			if !utf8.FullRune(text[cut:]) {
+				return text[:cut]
+			}
+			break
+		}
+	}
+	return text
+}
+
 func (s *Server) spillStat(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	store, scope, p, err := s.stored(c, body)
+	store, scope, id, err := s.artifact(c, body)
 	if err != nil {
 		return nil, err
 	}
-	return store.Stat(ctx, scope, p.ID)
+	return store.Stat(ctx, scope, id)
 }
 
+// spillList is the answer of hydra/spill/list.
+type spillList struct {
+	Artifacts  []spill.Artifact `json:"artifacts"`
+	NextCursor string           `json:"nextCursor,omitempty"`
+}
+
+// maxListed is how many artifacts one answer lists: with the longest of names
+// and labels they stay far below a frame.
+const maxListed = 1000
+
 func (s *Server) spillList(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	store, scope, _, err := s.stored(c, body)
+	var after string
+	if err := decode(body, field{"cursor", &after}); err != nil {
+		return nil, err
+	}
+	micros, id, ok := strings.Cut(after, "-")
+	since, err := strconv.ParseInt(micros, 10, 64)
+	if after != "" && (!ok || err != nil) {
+		return nil, &tool.ArgumentError{Argument: "cursor", Message: "it is not a cursor; pass the nextCursor of the page before"}
+	}
+	store, scope, err := s.stored(c)
 	if err != nil {
 		return nil, err
 	}
@@ -90,19 +160,34 @@ func (s *Server) spillList(ctx context.Context, c call, body json.RawMessage) (a
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"artifacts": append([]spill.Artifact{}, list...)}, nil
+	if after != "" {
+		// The list is in this order; what was deleted meanwhile is not missed.
+		list = slices.DeleteFunc(list, func(a spill.Artifact) bool {
+			created := a.Created.UnixMicro()
+			return created < since || created == since && a.ID <= id
+		})
+	}
+	answer := spillList{Artifacts: append([]spill.Artifact{}, list[:min(len(list), maxListed)]...)}
+	if len(list) > maxListed {
+		last := list[maxListed-1]
+		answer.NextCursor = fmt.Sprintf("%d-%s", last.Created.UnixMicro(), last.ID)
+	}
+	return answer, nil
 }
 
 func (s *Server) spillDelete(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	store, scope, p, err := s.stored(c, body)
+	store, scope, id, err := s.artifact(c, body)
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{}, store.Delete(ctx, scope, p.ID)
+	return struct{}{}, store.Delete(ctx, scope, id)
 }
 
 func (s *Server) spillSweep(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	store, scope, _, err := s.stored(c, body)
+	if err := decode(body); err != nil {
+		return nil, err
+	}
+	store, scope, err := s.stored(c)
 	if err != nil {
 		return nil, err
 	}

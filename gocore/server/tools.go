@@ -2,9 +2,12 @@ package server
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -31,50 +34,45 @@ func (s *Server) addTools() {
 // callTool runs a tool for a model. Whatever goes wrong is a result that the
 // model can read, with the same facts for programs in _meta.
 func (s *Server) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	c, err := s.call(req.Params.GetMeta())
+	result, err := run(ctx, s, req.Session, req.Params.GetMeta(), work[*mcp.CallToolResult]{
+		searches: true,
+		ended:    ended,
+		do: func(ctx context.Context, c call) (*mcp.CallToolResult, error) {
+			return toolResult(s.runtime.Call(ctx, c.Session, req.Params.Name, req.Params.Arguments))
+		},
+	})
 	if err != nil {
-		return toolFailure(err), nil
+		failure := failureOf(err)
+		return toolFailure("Error: "+failure.Message, failure), nil
 	}
-	ctx, cancel := s.contextOf(ctx, c)
-	defer cancel()
-	release, err := s.admission.acquire(ctx, c.Owner)
-	if err != nil {
-		return toolFailure(refused(err)), nil
-	}
-	defer release()
-	defer s.progress(ctx, req.Session, req.Params.GetProgressToken())()
-	return toolResult(s.runtime.Call(ctx, c.Session, req.Params.Name, req.Params.Arguments)), nil
+	return result, nil
 }
 
-// toolResult writes a result for the wire. An error carries no structured
-// content: a client would hold it against the output schema and hide the text.
-func toolResult(r tool.Result) *mcp.CallToolResult {
-	result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text}}}
+// toolResult writes a result for the wire.
+func toolResult(r tool.Result) (*mcp.CallToolResult, error) {
 	if r.Failure != nil {
-		result.IsError = true
-		result.SetMeta(map[string]any{metaError: r.Failure})
-		return result
+		return toolFailure(r.Text, r.Failure), nil
 	}
-	result.StructuredContent = r.Page
+	page, err := marshal(r.Page)
+	if err != nil {
+		return nil, err
+	}
+	if size := len(page) + jsonSize(r.Text); size > maxPageBytes {
+		return nil, &search.Error{
+			Code:    search.RawOutputOverflow,
+			Details: search.Details{Reason: "inlineMaxBytes"},
+			Message: fmt.Sprintf("the page has %d bytes, an answer at most %d; narrow path, include or pattern, or lower inlineMaxBytes", size, maxPageBytes),
+		}
+	}
+	return &mcp.CallToolResult{Content: content(r.Text), StructuredContent: json.RawMessage(page)}, nil
+}
+
+// toolFailure is the result of a call that failed. It carries no structured
+// content: a client would hold it against the output schema and hide the text.
+func toolFailure(text string, f *tool.Failure) *mcp.CallToolResult {
+	result := &mcp.CallToolResult{Content: content(text), IsError: true}
+	result.SetMeta(map[string]any{metaError: f})
 	return result
 }
 
-func toolFailure(err error) *mcp.CallToolResult {
-	failure := failureOf(err)
-	return toolResult(tool.Result{Text: "Error: " + failure.Message, Failure: failure})
-}
-
-// contextOf is the context that a call runs in.
-func (s *Server) contextOf(ctx context.Context, c call) (context.Context, context.CancelFunc) {
-	ctx, release := s.bound(ctx)
-	ctx, cancel := c.context(ctx)
-	return ctx, func() { cancel(); release() }
-}
-
-// refused is the error of a call that was not admitted.
-func refused(err error) error {
-	if refusal, ok := err.(*Refusal); ok {
-		return refusal
-	}
-	return waitEnded(err)
-}
+func content(text string) []mcp.Content { return []mcp.Content{&mcp.TextContent{Text: text}} }

@@ -72,8 +72,10 @@ type planner struct {
 	loops   []*loopFrame // innermost last
 	frames  []*callFrame // functions, innermost last
 	out     output       // what the statements so far print
+	prints  int          // how many commands said what they print
 	choice  *choice      // case splitting over variables with alternatives
 	callee  []string     // names of functions being inlined
+	looping int          // > 0 inside a loop, its condition included
 	pending []Opaque     // reasons met in expansions, for the next segment
 	dry     int          // > 0 while a loop looks for its fixed point
 }
@@ -137,7 +139,7 @@ func (p *planner) run(st *state) (end flow) {
 			// The parser is not ours and reads hostile text.
 			p.plan.Opaque = append(p.plan.Opaque, Opaque{
 				Code: OpaqueSyntax, Span: whole,
-				Detail: fmt.Sprintf("reading the text failed: %v", r),
+				Detail: shown(fmt.Sprintf("reading the text failed: %v", r)),
 			})
 			p.abandon()
 		}
@@ -152,6 +154,9 @@ func (p *planner) run(st *state) (end flow) {
 	}
 	p.environment(st)
 	end = p.stmts(file.Stmts, st)
+	if len(p.plan.Segments) == 0 { // comments, assignments, functions: nothing is touched
+		p.segmentOf("", whole, st)
+	}
 	return end
 }
 
@@ -240,7 +245,7 @@ func (p *planner) variant() syntax.LangVariant {
 func (p *planner) parse() (*syntax.File, *Opaque) {
 	src := p.plan.Source
 	why := func(code OpaqueCode, format string, args ...any) *Opaque {
-		return &Opaque{Code: code, Detail: fmt.Sprintf(format, args...), Span: Span{0, len(src)}}
+		return &Opaque{Code: code, Detail: shown(fmt.Sprintf(format, args...)), Span: Span{0, len(src)}}
 	}
 	if len(src) > MaxSource {
 		return nil, why(OpaqueTooLarge, "the text is longer than %d bytes", MaxSource)

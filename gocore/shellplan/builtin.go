@@ -9,6 +9,7 @@ import (
 type builtin struct {
 	run      func(*cmd)
 	bashOnly bool
+	silent   bool // it never prints on its standard output
 }
 
 func (b builtin) in(d Dialect) bool { return d != DialectDash || !b.bashOnly }
@@ -37,6 +38,16 @@ func init() {
 		"times": both(runQuiet), "caller": bash(runQuiet), "help": bash(runQuiet), "logout": bash(runExit),
 		"complete": bash(runUnmodelled), "compgen": bash(runUnmodelled), "compopt": bash(runUnmodelled),
 		"enable": bash(runUnmodelled), "bind": bash(runUnmodelled), "fc": bash(runUnmodelled), "history": bash(runUnmodelled),
+	}
+}
+
+func init() {
+	for _, name := range []string{":", "true", "false", "unset", "shift", "read", "mapfile", "readarray", "getopts", "eval", ".", "source",
+		"exec", "command", "builtin", "unalias", "let", "exit", "return", "break", "continue", "disown", "wait", "export", "readonly",
+		"local", "declare", "typeset", "set", "shopt", "hash", "trap", "alias", "test", "[", "cd", "chdir", "printf"} {
+		b := builtins[name]
+		b.silent = true // or its code says what it prints
+		builtins[name] = b
 	}
 }
 

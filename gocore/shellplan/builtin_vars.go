@@ -276,7 +276,7 @@ func runRead(c *cmd) {
 	}
 	c.end = flow{st.clone(), st}
 	// The input moves on: outside a loop what is left of it is not followed.
-	c.consumed = len(c.p.loops) == 0
+	c.consumed = c.p.looping == 0
 }
 
 // setNamedVar assigns alternatives; unknown when there are too many or none.

@@ -27,6 +27,7 @@ type cmd struct {
 	noalia   bool
 	direct   bool    // named by a path of the system, so PATH does not count
 	consumed bool    // it read from the shell's standard input
+	silent   bool    // it prints nothing
 	printed  *output // what it prints, when a row knows
 	end      flow
 }
@@ -187,7 +188,9 @@ func (p *planner) array(x *syntax.ArrayExpr, st *state) value {
 			v = unknown(p.why(OpaqueDynamic, span, "an array with subscripts is not modelled"))
 			continue
 		}
-		for _, f := range p.word(e.Value, st) {
+		fields := p.word(e.Value, st)
+		p.listing("", fields, span, st)
+		for _, f := range fields {
 			item, many := p.itemValue(f, st)
 			if many {
 				v = unknown(p.why(OpaqueDynamic, span, "the number of elements is not known"))
@@ -200,9 +203,18 @@ func (p *planner) array(x *syntax.ArrayExpr, st *state) value {
 	return v
 }
 
-// run decides what the command's name stands for and reads its arguments.
+// run decides what the command's name stands for and reads its arguments. What
+// it prints is unknown unless its reading says so.
 func (c *cmd) run() {
+	said := c.p.prints
 	c.end = flow{c.st, c.st}
+	c.decide()
+	if c.p.prints == said && !c.silent {
+		c.p.printUnknown(c.st)
+	}
+}
+
+func (c *cmd) decide() {
 	p := c.p
 	if p.step(); len(c.outer) > maxWrappers {
 		c.opaque(OpaqueConstruct, c.span, "too many commands wrap each other")
@@ -220,7 +232,7 @@ func (c *cmd) run() {
 		return
 	}
 	c.name = name
-	p.seg(c.seg).Command = name
+	p.seg(c.seg).Command = shown(name)
 	if strings.Contains(name, "/") {
 		c.file(name)
 		return
@@ -230,6 +242,7 @@ func (c *cmd) run() {
 			return
 		}
 		if b, ok := builtins[name]; ok && b.in(p.plan.Shell.Dialect) {
+			c.silent = b.silent
 			if p.plan.Shell.Dialect == DialectPosix && b.bashOnly {
 				c.opaque(OpaqueShadowed, c.word.span, "whether this sh has it as a builtin is not known")
 			}
@@ -305,6 +318,7 @@ func (c *cmd) inline() bool {
 	p.frames = append(p.frames, frame)
 	loops := p.loops
 	p.loops = nil
+	c.silent = true // its commands speak for themselves
 	end := p.stmt(f.body, st)
 	p.loops = loops
 	p.frames = p.frames[:len(p.frames)-1]
@@ -355,6 +369,7 @@ func (c *cmd) external(name string) {
 	row, ok := commands[name]
 	if !ok {
 		c.consumes()
+		c.paths()
 		c.opaque(OpaqueCommandUnknown, c.word.span, "the command is not in the table of known commands")
 		c.effectAny()
 		p.printUnknown(c.st)

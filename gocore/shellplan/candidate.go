@@ -63,6 +63,11 @@ type Candidate struct {
 	// holds white space, a quote, a backslash or a pattern character then
 	// has no answer.
 	Resplit bool
+	// Script names the language ("sed", "jq") of a file that is a program for
+	// the command; the establishment reads it and asks ReadsOnly, since a
+	// program that writes, runs or opens more than its words say takes the
+	// command out of the plan. Empty for every other word.
+	Script string
 	// Implicit says that no word of the text names this path: the program
 	// opens it by itself.
 	Implicit Implicit

@@ -188,6 +188,7 @@ func (d *decoder) candidate(path string, w *candidateJSON) Candidate {
 		Chdir:      d.steps(path+".chdir", w.Chdir),
 		OptionSafe: w.OptionSafe,
 		Resplit:    w.Resplit,
+		Script:     w.Script,
 		Implicit:   decodeEnum(d, path+".implicit", w.Implicit, implicitNames, &explicit),
 		Names:      d.list(path+".names", w.Names, w.NamesBytes),
 		Text:       bytesOf(w.Text, w.TextBytes),

@@ -36,6 +36,12 @@ func EscapeText(b []byte) (string, []byte) {
 	return out.String(), b
 }
 
+// shown is text for people: bytes that are no characters escaped.
+func shown(s string) string {
+	text, _ := EscapeText([]byte(s))
+	return text
+}
+
 // escapeAll is EscapeText for a list: the second result is nil, or as long as
 // the first.
 func escapeAll(list [][]byte) (text []string, raw [][]byte) {
@@ -113,7 +119,7 @@ func (c *Candidate) wire() candidateJSON {
 	w := candidateJSON{
 		wordJSON: c.Word.wire(), Kind: c.Kind.String(), Seat: c.Seat.String(),
 		NoFollow: c.NoFollow, DirOnly: c.DirOnly, Parents: c.Parents, Chdir: stepsWire(c.Chdir),
-		OptionSafe: c.OptionSafe, Resplit: c.Resplit, Span: c.Span,
+		OptionSafe: c.OptionSafe, Resplit: c.Resplit, Script: c.Script, Span: c.Span,
 	}
 	if c.Implicit != Explicit {
 		w.Implicit = c.Implicit.String()

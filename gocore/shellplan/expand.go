@@ -42,6 +42,17 @@ func (f *field) mayBeOption() bool {
 	return f.dyn != nil
 }
 
+// isPattern reports whether a word is a pattern: a lone `[` is none, or the
+// command of that name would be one.
+func isPattern(raw, mask []byte) bool {
+	for i, c := range raw {
+		if isMeta(c, mask[i]) && (c != '[' || bytes.IndexByte(raw[i+1:], ']') >= 0) {
+			return true
+		}
+	}
+	return false
+}
+
 func isMeta(c, mask byte) bool {
 	return mask == MaskActive && (c == '*' || c == '?' || c == '[')
 }
@@ -278,11 +289,7 @@ func (b *builder) end() {
 	f := b.cur
 	if b.has || f.dyn != nil || f.set != nil {
 		f.span, f.text = b.span, b.p.textOf(b.span)
-		for i, c := range f.raw {
-			if isMeta(c, f.mask[i]) {
-				f.pattern = true
-			}
-		}
+		f.pattern = isPattern(f.raw, f.mask)
 		if f.bad != nil && f.pattern && f.dyn == nil {
 			f.dyn = f.bad
 		}
@@ -441,7 +448,7 @@ func (p *planner) reason(why *Opaque, span Span) *Opaque {
 
 // why is a reason at a place of the source.
 func (p *planner) why(code OpaqueCode, span Span, detail string) *Opaque {
-	return &Opaque{Code: code, Detail: detail, Span: span, Word: bytes.Clone(p.textOf(span))}
+	return &Opaque{Code: code, Detail: shown(detail), Span: span, Word: bytes.Clone(p.textOf(span))}
 }
 
 // substitution appends what $(...) prints.

@@ -86,7 +86,7 @@ func runGit(c *cmd) {
 			}
 			if s == "-C" {
 				if v, known := args[1].str(); !known || v != "" {
-					c.chdirTo(args[1])
+					c.chdirTo(args[1], SeatStat)
 				}
 			} else if v, known := args[1].str(); !known || !gitSettingOK(v) {
 				c.opaque(OpaqueOption, args[1].span, "a setting given with -c can make git run a program")
@@ -110,7 +110,7 @@ func runGit(c *cmd) {
 		return
 	}
 	name := string(args[0].raw)
-	c.p.seg(c.seg).Command = "git " + clip(name, 40)
+	c.p.seg(c.seg).Command = "git " + shown(clip(name, 40))
 	if name == "version" {
 		return
 	}
@@ -343,6 +343,7 @@ const gitConfigOptions = "global system local worktree f,file=V blob=V get get-a
 // settings is an explicit read of them.
 func gitConfig(c *cmd, p *parsed, g *gitSub, r *reading) {
 	r.skip = true
+	g.repo = 'r' // it looks for one in any case
 	verbs := 0
 	writes, lists := false, p.has("l")
 	for _, k := range []string{"replace-all", "add", "unset", "unset-all", "rename-section", "remove-section"} {
@@ -388,7 +389,6 @@ func gitConfig(c *cmd, p *parsed, g *gitSub, r *reading) {
 	case p.has("system"):
 		explicit(field{raw: []byte("/etc/gitconfig"), span: c.word.span})
 	default:
-		g.repo = 'r'
 		if writes {
 			g.repo = 'w'
 		}

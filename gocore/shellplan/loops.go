@@ -16,6 +16,8 @@ const maxUnroll = 256
 // body walks a loop body once and gives the state in which the next round
 // starts; frame collects what leaves the loop.
 func (p *planner) body(list []*syntax.Stmt, st *state, frame *loopFrame) *state {
+	p.looping++
+	defer func() { p.looping-- }()
 	p.loops = append(p.loops, frame)
 	var end flow
 	p.maybe(func() { end = p.stmts(list, st) })
@@ -34,6 +36,8 @@ func (p *planner) looped(st *state, round func(*state) *state) *state {
 		p.visible = len(p.plan.Segments)
 	}
 	defer func() { p.visible = before }()
+	p.looping++
+	defer func() { p.looping-- }()
 	top := st.clone()
 	for n := 0; ; n++ {
 		mark := p.mark()
@@ -143,6 +147,7 @@ func (p *planner) wordIter(c *syntax.ForClause, l *syntax.WordIter, st *state) f
 	}
 	name := l.Name.Value
 	frame := &loopFrame{}
+	p.listing("for", items, p.span(l), st)
 	static := len(items) <= maxUnroll && !c.Select
 	for _, it := range items {
 		static = static && it.dyn == nil && !it.many

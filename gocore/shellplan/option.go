@@ -212,6 +212,7 @@ func (c *cmd) parse(set *optionSet, st style) parsed {
 			}
 			c.p.addReason(c.seg, *why)
 			out.failed = true
+			a.dyn = why
 		}
 		out.operand(operand{a, false})
 		if st.stop {
@@ -346,9 +347,7 @@ func (f field) from(n int) field {
 	g.pattern = false
 	if f.mask != nil {
 		g.mask = f.mask[n:]
-		for i, c := range g.raw {
-			g.pattern = g.pattern || isMeta(c, g.mask[i])
-		}
+		g.pattern = isPattern(g.raw, g.mask)
 	}
 	if len(g.raw) == 0 && f.dyn != nil {
 		g.raw = nil

@@ -54,6 +54,7 @@ func (o output) asInput() input {
 
 // print adds what a command prints on its standard output.
 func (p *planner) print(st *state, o output) {
+	p.prints++
 	fd, ok := st.fds[1]
 	if ok && fd.kind != fdPipe && fd.kind != fdInherited || ok && fd.from != 1 {
 		return // it goes elsewhere

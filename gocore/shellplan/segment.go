@@ -2,6 +2,7 @@ package shellplan
 
 import (
 	"bytes"
+	"strings"
 )
 
 // segmentOf adds a segment that runs in the given state and gives its index.
@@ -46,8 +47,9 @@ func (p *planner) opaque(i int, code OpaqueCode, span Span, detail string) {
 
 func (p *planner) addReason(i int, o Opaque) {
 	s := p.seg(i)
+	o.Detail = shown(o.Detail)
 	for _, have := range s.Opaque {
-		if have.Code == o.Code && have.Span == o.Span && have.Detail == o.Detail {
+		if have.Code == o.Code && have.Span == o.Span && strings.HasPrefix(have.Detail, o.Detail) {
 			return
 		}
 	}
@@ -123,6 +125,21 @@ func (p *planner) candidate(i int, st *state, f field, c Candidate) int {
 	return len(s.Candidates) - 1
 }
 
+// listing adds the patterns among words that are no arguments (the items of a
+// loop, the elements of an array): expanding them lists directories.
+func (p *planner) listing(command string, list []field, span Span, st *state) {
+	at := -1
+	for _, f := range list {
+		if !f.pattern || f.dyn != nil || st.flag[flagNoGlob] == on {
+			continue
+		}
+		if at < 0 {
+			at = p.segmentOf(command, span, st)
+		}
+		p.candidate(at, st, f, Candidate{Seat: SeatStat, OptionSafe: true})
+	}
+}
+
 // fromSet makes a candidate of names that only the file system knows. They are
 // good only in the directory they were taken in.
 func (p *planner) fromSet(i int, st *state, f field, c *Candidate) bool {
@@ -143,7 +160,9 @@ func (p *planner) fromSet(i int, st *state, f field, c *Candidate) bool {
 	}
 	if t := f.set.traversal; t != nil {
 		walk := *t
-		if c.Traversal != nil || c.Into != nil || c.Seat == SeatTree {
+		if c.Seat == SeatEntry {
+			walk.Links = LinksSkip // the entries themselves are changed
+		} else if c.Traversal != nil || c.Into != nil || c.Seat == SeatTree {
 			walk.Links, walk.FollowRoot, walk.MaxDepth, walk.Match = LinksFollow, true, 0, nil
 			walk.Hidden, walk.DirsOnly = true, false
 		}

@@ -82,12 +82,12 @@ func (c *cmd) table(r *row) {
 	c.printed = nil
 	does := c.standard(r)
 	switch {
-	case !does:
+	case !does: // --help
 		c.p.printUnknown(c.st)
 	case c.printed != nil:
 		c.p.print(c.st, *c.printed)
-	case !r.quiet:
-		c.p.printUnknown(c.st)
+	case r.quiet:
+		c.silent = true
 	}
 }
 
@@ -198,7 +198,7 @@ func (c *cmd) role(role byte, f field, safe bool, rd *reading, word field) int {
 		with.Traversal = treeWalk
 		return c.add(f, SeatTree, with)
 	case 'D':
-		c.chdirTo(f)
+		c.chdirTo(f, SeatStat)
 		return -1
 	case 'I':
 		if f.dyn != nil {
@@ -227,13 +227,14 @@ func (c *cmd) listed(f field, safe bool) {
 	c.add(f, SeatStat, Candidate{OptionSafe: safe || f.raw[0] == '-'})
 }
 
-// chdirTo adds a directory change for the words that follow.
-func (c *cmd) chdirTo(f field) {
+// chdirTo adds a directory change for the words that follow. Some programs open
+// the directory for it (tar), others only change to it.
+func (c *cmd) chdirTo(f field, seat Seat) {
 	if f.dyn != nil || f.pattern || f.set != nil {
 		c.opaque(OpaqueCwd, f.span, "the directory that the option changes to is not known")
 		f = lit([]byte("."), f.span)
 	}
-	c.add(f, SeatStat, Candidate{OptionSafe: true})
+	c.add(f, seat, Candidate{OptionSafe: true, DirOnly: seat == SeatRead})
 	c.chdir = append(append([]CwdStep{}, c.chdir...), CwdStep{Word: Word{Raw: f.raw}, Mode: CwdProcess, Span: f.span})
 }
 
@@ -279,7 +280,7 @@ func (c *cmd) operands(list []operand, rd *reading) {
 // several reports whether an operand may become another number of words than
 // one.
 func (c *cmd) several(f field) bool {
-	return f.many || f.set != nil || f.pattern && f.dyn == nil && c.st.flag[flagNoGlob] != on
+	return f.many || f.pattern && f.dyn == nil && c.st.flag[flagNoGlob] != on
 }
 
 func (c *cmd) operandRoles(roles []byte, o operand, rd *reading) int {

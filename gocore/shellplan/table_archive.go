@@ -190,7 +190,7 @@ func runTar(c *cmd) {
 				if extracts && extracted {
 					c.tarExtract()
 				}
-				c.chdirTo(u.value)
+				c.chdirTo(u.value, SeatRead)
 				extracted = false
 			case "N", "newer-mtime", "mtime":
 				if len(u.value.raw) > 0 && (u.value.raw[0] == '/' || u.value.raw[0] == '.') {

@@ -260,7 +260,7 @@ func afterCopy(c *cmd, p *parsed, r *reading) {
 		}
 		always = len(sources) > 1
 	}
-	if dest.dyn != nil || dest.set != nil {
+	if dest.dyn != nil {
 		c.add(dest, SeatEntry, Candidate{})
 		return
 	}

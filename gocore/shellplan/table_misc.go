@@ -12,9 +12,10 @@ func init() {
 		add(&row{args: "V*", style: style{none: true}}, names...)
 	}
 	plain("sleep", "factor", "expr", "whoami", "uname", "hostid", "arch", "logname", "groups", "id", "nproc", "tty", "users",
-		"uptime", "free", "ps", "pgrep", "pidof", "cal", "ncal", "getconf", "tput", "clear", "reset", "locale", "kill", "killall", "pkill",
-		"which", "whereis", "printenv", "yes")
+		"cal", "ncal", "getconf", "tput", "clear", "reset", "locale", "kill",
+		"which", "whereis", "cd", "umask", "ulimit", "wait", "type", "read", "printenv", "yes")
 	add(&row{args: "V*", style: style{none: true}, run: func(c *cmd) { runEcho(c) }}, "echo")
+	add(&row{run: runProcesses, note: "Reads the process files of the system."}, "ps", "pgrep", "pidof", "pkill", "killall", "uptime", "free")
 	add(&row{run: runPrintf, style: style{none: true}}, "printf")
 	add(&row{run: runPwd}, "pwd")
 	add(&row{run: runTest}, "test", "[")
@@ -82,6 +83,7 @@ func init() {
 // program is a command whose own accesses no command line shows.
 func (c *cmd) program(what string) {
 	c.words(c.args)
+	c.paths()
 	c.opaque(OpaqueProgram, c.word.span, what)
 	c.effectAny()
 	c.consumes()
@@ -101,6 +103,7 @@ func (c *cmd) interpreter(versions, what string) {
 	if len(c.args) > 0 {
 		span = c.args[0].span
 	}
+	c.paths()
 	c.opaque(OpaqueInterpreter, span, what)
 	c.effectAny()
 }
@@ -182,4 +185,36 @@ func runBasename(c *cmd) {
 		}
 	}
 	c.p.print(c.st, output{kind: outText, text: append(bytes.Clone([]byte(out)), '\n')})
+}
+
+// runProcesses is a command that looks at processes and at nothing its words
+// name.
+func runProcesses(c *cmd) {
+	c.words(c.args)
+	c.add(field{raw: []byte("/proc"), span: c.word.span}, SeatRead, Candidate{Implicit: ImplicitDisclosed, DirOnly: true, OptionSafe: true})
+}
+
+// paths adds the words of a command that is not modelled which read like paths:
+// whatever the command does with them, a person wants to know where they lead.
+func (c *cmd) paths() {
+	for _, a := range c.args {
+		if a.dyn != nil || a.set != nil {
+			continue
+		}
+		f := a
+		if len(f.raw) > 1 && f.raw[0] == '-' {
+			i := bytes.IndexByte(f.raw, '=')
+			if i < 0 {
+				continue
+			}
+			f = f.from(i + 1)
+		}
+		if len(f.raw) > 1 && f.raw[0] == '@' { // curl -d @file
+			f = f.from(1)
+		}
+		if bytes.IndexByte(f.raw, '/') < 0 || bytes.Contains(f.raw, []byte("://")) || bytes.ContainsAny(f.raw, "\n") {
+			continue
+		}
+		c.add(f, SeatRead, Candidate{OptionSafe: true})
+	}
 }

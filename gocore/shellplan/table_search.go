@@ -206,8 +206,8 @@ const rgOptions = "e,regexp=V f,file=R pre=P pre-glob=V no-pre z,search-zip no-s
 	"sort-files no-sort-files c,count:count count-matches l,files-with-matches:names files-without-match:names json no-json debug no-ignore-messages " +
 	"ignore-messages no-messages messages stats no-stats trace files generate=V no-config pcre2-version! type-list! V,version! no-hyperlink-format"
 
-// adjustRg: hidden names only on request; the ignore files above each root are
-// read, unless turned off.
+// adjustRg: the ignore files above each root are read, unless turned off. Hidden
+// names count although they are skipped: an ignore file may take them back in.
 func adjustRg(c *cmd, p *parsed, r *reading) {
 	if p.has("e") || p.has("f") || p.has("files") {
 		r.args = "R*"
@@ -218,11 +218,11 @@ func adjustRg(c *cmd, p *parsed, r *reading) {
 			unrestricted++
 		}
 	}
-	walk := &Traversal{FollowRoot: true, Links: LinksSkip, Hidden: p.has(".") || unrestricted > 1}
+	walk := &Traversal{FollowRoot: true, Links: LinksSkip, Hidden: true}
 	if p.has("L") {
 		walk.Links = LinksFollow
 	}
-	if !p.has("t") && !p.has("T") && !p.has("iglob") && !walk.Hidden {
+	if !p.has("t") && !p.has("T") && !p.has("iglob") && !p.has(".") && unrestricted < 2 {
 		if m := onlyMatch(p, "g"); m != nil && m.Raw[0] != '!' {
 			walk.Match = m
 		}

@@ -189,6 +189,11 @@ func (c *cmd) loginFiles(dialect Dialect, profile bool) {
 	if !profile {
 		return
 	}
+	for _, f := range []string{"/etc/profile", "/etc/profile.d"} {
+		c.add(field{raw: []byte(f), span: c.word.span}, SeatRead, Candidate{
+			Implicit: ImplicitDisclosed, OptionSafe: true, Traversal: &Traversal{FollowRoot: true, Links: LinksOpen, MaxDepth: 1, Hidden: true},
+		})
+	}
 	v := c.variable("HOME")
 	if v.kind != valText || !bytes.HasPrefix(v.str, []byte("/")) {
 		c.opaque(OpaqueEnvironment, c.word.span, "HOME is not known, and a login shell runs its profile")

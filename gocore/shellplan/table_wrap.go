@@ -285,6 +285,14 @@ func replaced(c *cmd, words []field, mark string, item field) []field {
 			continue
 		}
 		prefix, suffix, _ := bytes.Cut(w.raw, []byte(mark))
+		if item.set != nil && len(prefix) > 0 {
+			if name, ok := item.set.literal(); ok {
+				set := *item.set
+				set.word.Raw = append(bytes.Clone(prefix), name...)
+				out = append(out, field{set: &set, raw: suffix, span: w.span, text: w.text})
+				continue
+			}
+		}
 		switch {
 		case bytes.Contains(suffix, []byte(mark)) || item.set == nil || len(prefix) > 0 && !item.set.bare:
 			why := item.dyn

@@ -43,8 +43,8 @@ func (v *validator) plan(path string, p *Plan, depth int) {
 	if len(p.Start) > 0 && (p.Start[0] != '/' || bytes.IndexByte(p.Start, 0) >= 0) {
 		v.fail(fieldPath(path, "start"), "is not an absolute path")
 	}
-	if len(p.Segments) == 0 && len(p.Opaque) == 0 && len(bytes.TrimSpace(p.Source)) > 0 && !onlyComments(p.Source) {
-		v.fail(fieldPath(path, "segments"), "is empty for a text that is not, and no opaque reason says why")
+	if len(p.Segments) == 0 && len(p.Opaque) == 0 {
+		v.fail(fieldPath(path, "segments"), "is empty and no opaque reason says why")
 	}
 	if v.segments += len(p.Segments); v.segments > MaxSegments {
 		v.fail(fieldPath(path, "segments"), "more than %d segments", MaxSegments)
@@ -69,16 +69,6 @@ func (v *validator) plan(path string, p *Plan, depth int) {
 		}
 		v.plan(at+".plan", &p.Nested[i].Plan, depth+1)
 	}
-}
-
-// onlyComments reports whether no line of the text has anything to run.
-func onlyComments(src []byte) bool {
-	for line := range bytes.SplitSeq(src, []byte("\n")) {
-		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
-			return false
-		}
-	}
-	return true
 }
 
 func (v *validator) segment(p *Plan, i int, path string) {
@@ -152,6 +142,9 @@ func (v *validator) candidate(at string, c *Candidate, candidates, source int) {
 		v.fail(at+".implicit", "is none of explicit, judged, disclosed")
 	}
 	v.names(at+".names", c.Names)
+	if c.Script != "" && c.Script != ScriptSed && c.Script != ScriptJq {
+		v.fail(at+".script", "is neither %s nor %s", ScriptSed, ScriptJq)
+	}
 	if (c.Kind == KindUpward || c.Kind == KindBeside) && len(c.Names) == 0 {
 		v.fail(at+".names", "an upward or beside candidate needs the names it is about")
 	}

@@ -35,6 +35,14 @@ type nameSet struct {
 	span      Span
 }
 
+// literal is the name when the set is one plain word.
+func (s *nameSet) literal() ([]byte, bool) {
+	if s.word.Pattern || s.traversal != nil || s.bare || len(s.chdir) > 0 {
+		return nil, false
+	}
+	return s.word.Raw, true
+}
+
 func textValue(b []byte) value  { return value{kind: valText, str: b} }
 func textString(s string) value { return value{kind: valText, str: []byte(s)} }
 func unknown(why *Opaque) value { return value{kind: valUnknown, why: why} }

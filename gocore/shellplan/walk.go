@@ -258,7 +258,7 @@ func (p *planner) pipeline(c *syntax.BinaryCmd, st *state) flow {
 				sub.fds[0] = fdInfo{kind: fdPipe}
 			}
 			if i < len(stages)-1 {
-				sub.fds[1] = fdInfo{kind: fdPipe}
+				sub.fds[1] = fdInfo{kind: fdPipe, from: 1}
 			}
 			loops, frames := p.loops, p.frames
 			p.loops, p.frames = nil, nil

@@ -63,6 +63,7 @@ type candidateJSON struct {
 	Redirect   *redirectJSON  `json:"redirect,omitempty"`
 	OptionSafe bool           `json:"optionSafe,omitempty"`
 	Resplit    bool           `json:"resplit,omitempty"`
+	Script     string         `json:"script,omitempty"`
 	Implicit   string         `json:"implicit,omitempty"`
 	Names      []string       `json:"names,omitempty"`
 	NamesBytes [][]byte       `json:"namesBytes,omitempty"`

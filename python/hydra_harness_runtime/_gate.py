@@ -179,8 +179,10 @@ class AsyncShellGate(_Gate):
 
 
 def _confirmed(decision: GateDecision, confirmation: Confirmation) -> GateDecision:
-    moved = [GateReason("CHANGED", f"what {r.target or 'a word'} stands for changed") for r in confirmation.changed]
-    moved += [GateReason("CHANGED", f"the root {root} moved") for root in confirmation.changed_roots]
+    moved = [reason for reason in confirmation.reasons if reason.code == "CHANGED"]
+    if not moved:
+        moved = [GateReason("CHANGED", f"a word leads to {read.target} now") for read in confirmation.changed]
+        moved += [GateReason("CHANGED", f"the root {root} moved") for root in confirmation.changed_roots]
     verdict = _stricter(decision.decision, confirmation.decision)
     if moved:
         verdict = _stricter(verdict, "ask")

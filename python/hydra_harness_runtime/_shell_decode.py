@@ -18,7 +18,7 @@ from ._shell_types import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from ._shell_types import Verdict
 
@@ -30,7 +30,7 @@ def plan(reply: Mapping[str, object]) -> ShellPlan:
     value = _inner(reply, "plan")
     return ShellPlan(
         segments=tuple(_segment(segment) for segment in _json.objects(value, "segments")),
-        opaque=tuple(_reason_words(item) for item in _json.listed(value, "opaque")),
+        opaque=tuple(_opaque(value)),
         raw=value,
     )
 
@@ -39,8 +39,8 @@ def established(reply: Mapping[str, object]) -> EstablishedPlan:
     """The answer of ``hydra/shell/establish``."""
     value = _inner(reply, "established")
     return EstablishedPlan(
-        reads=tuple(_read(read) for read in _json.objects(value, "reads")),
-        roots=tuple(_json.texts(value, "roots")),
+        reads=tuple(_reads(value, ())),
+        roots=tuple(_json.opt_text(root, "path") for root in _json.objects(value, "readRoots")),
         lexical_only=_json.flag(value, "lexicalOnly"),
         raw=value,
     )
@@ -48,11 +48,7 @@ def established(reply: Mapping[str, object]) -> EstablishedPlan:
 
 def reestablishment(reply: Mapping[str, object]) -> Reestablishment:
     """The answer of ``hydra/shell/reestablish``."""
-    return Reestablishment(
-        changed=tuple(_read(read) for read in _json.objects(reply, "changed")),
-        changed_roots=tuple(_json.texts(reply, "changedRoots")),
-        raw=reply,
-    )
+    return Reestablishment(changed=_moved(reply), changed_roots=tuple(_json.texts(reply, "changedRoots")), raw=reply)
 
 
 def decision(reply: Mapping[str, object], command: str, request: Mapping[str, object]) -> GateDecision:
@@ -72,7 +68,8 @@ def confirmation(reply: Mapping[str, object]) -> Confirmation:
     """The answer of ``hydra/shell/confirm``."""
     return Confirmation(
         decision=_verdict(reply),
-        changed=tuple(_read(read) for read in _json.objects(reply, "changed")),
+        reasons=tuple(_reason(reason) for reason in _json.objects(reply, "reasons")),
+        changed=_moved(reply),
         changed_roots=tuple(_json.texts(reply, "changedRoots")),
         raw=reply,
     )
@@ -93,24 +90,61 @@ def _inner(reply: Mapping[str, object], key: str) -> Mapping[str, object]:
 def _segment(value: Mapping[str, object]) -> ShellSegment:
     candidates = [
         WordCandidate(
-            word=_json.opt_text(candidate, "word"),
+            word=_json.opt_text(candidate, "text"),
             seat=_json.opt_text(candidate, "seat"),
             kind=_json.opt_text(candidate, "kind"),
             raw=candidate,
         )
         for candidate in _json.objects(value, "candidates")
     ]
-    return ShellSegment(tuple(candidates), value)
+    return ShellSegment(_json.opt_text(value, "command"), tuple(candidates), value)
 
 
-def _read(value: Mapping[str, object]) -> EstablishedRead:
+def _opaque(value: Mapping[str, object]) -> Iterator[str]:
+    """What a plan, its segments and the plans nested in it do not know."""
+    for item in _json.objects(value, "opaque"):
+        word, detail = _json.opt_text(item, "word"), _json.opt_text(item, "detail")
+        yield ": ".join(part for part in (word, detail or _json.opt_text(item, "code")) if part)
+    for segment in _json.objects(value, "segments"):
+        yield from _opaque(segment)
+    for nested in _json.objects(value, "nested"):
+        yield from _opaque(_json.member(nested, "plan"))
+
+
+def _reads(value: Mapping[str, object], nested: tuple[int, ...]) -> Iterator[EstablishedRead]:
+    for index, segment in enumerate(_json.objects(value, "segments")):
+        for read in _json.objects(segment, "reads"):
+            yield _read(read, index, nested)
+    for index, inner in enumerate(_json.objects(value, "nested")):
+        yield from _reads(inner, (*nested, index))
+
+
+def _moved(reply: Mapping[str, object]) -> tuple[EstablishedRead, ...]:
+    """The words that lead elsewhere, as they are now."""
+    return tuple(
+        _read(
+            _json.member(moved, "now"),
+            _json.integer(moved, "segment", 0),
+            tuple(index for index in _json.listed(moved, "nested") if isinstance(index, int)),
+        )
+        for moved in _json.objects(reply, "changed")
+    )
+
+
+def _read(value: Mapping[str, object], segment: int, nested: tuple[int, ...]) -> EstablishedRead:
+    paths = [
+        _json.opt_text(landing, "path")
+        for landing in _json.objects(value, "landings")
+        if not _json.flag(landing, "listed")
+    ]
     return EstablishedRead(
-        segment=_json.integer(value, "segment", 0),
+        segment=segment,
+        nested=nested,
         candidate=_json.integer(value, "candidate", 0),
         state=_json.opt_text(value, "state"),
-        target=_json.opt_text(value, "target") or None,
-        members=tuple(item for item in _json.listed(value, "members") if isinstance(item, str)),
-        reason=None if value.get("reason") is None else _reason_words(value["reason"]),
+        target=paths[0] or None if paths else None,
+        members=tuple(paths),
+        reason=_json.opt_text(value, "reason") or None,
         raw=value,
     )
 
@@ -125,10 +159,3 @@ def _reason(value: Mapping[str, object]) -> GateReason:
         seat=_json.opt_text(value, "seat") or None,
         target=_json.opt_text(value, "target") or None,
     )
-
-
-def _reason_words(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    reason = _json.as_object(value, "a reason")
-    return _json.opt_text(reason, "message") or _json.opt_text(reason, "code")

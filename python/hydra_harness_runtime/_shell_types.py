@@ -74,8 +74,9 @@ class WordCandidate:
 
 @dataclass(frozen=True, slots=True)
 class ShellSegment:
-    """One simple command of a plan."""
+    """One simple command of a plan: its name and the words that it may touch."""
 
+    command: str
     candidates: tuple[WordCandidate, ...]
     raw: Mapping[str, object]
 
@@ -91,9 +92,15 @@ class ShellPlan:
 
 @dataclass(frozen=True, slots=True)
 class EstablishedRead:
-    """Where one word lands: ``state`` and, when it is known, ``target``."""
+    """Where one word lands: ``state`` and, when it is known, ``target``.
+
+    ``segment`` and ``candidate`` are indices into the plan, or into the plan
+    that ``nested`` leads to, one index at each level. ``members`` are all paths:
+    the matches of a pattern, the entries of a walk.
+    """
 
     segment: int
+    nested: tuple[int, ...]
     candidate: int
     state: str
     target: str | None
@@ -166,6 +173,7 @@ class Confirmation:
     """The second look: ``decision`` is never milder than the first one."""
 
     decision: Verdict
+    reasons: tuple[GateReason, ...]
     changed: tuple[EstablishedRead, ...]
     changed_roots: tuple[str, ...]
     raw: Mapping[str, object]

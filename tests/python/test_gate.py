@@ -109,25 +109,42 @@ def test_an_unknown_verdict_is_never_an_allow(verdict: object) -> None:
 
 
 def test_plan_establish_and_reestablish_hand_values_on() -> None:
+    inner = {"segments": [{"command": "x", "opaque": [{"code": "program"}]}]}
     plan = {
-        "segments": [{"candidates": [{"word": "a", "seat": "read", "kind": "literal"}]}],
-        "opaque": ["eval", {"code": "DYNAMIC"}],
+        "segments": [
+            {
+                "command": "cat",
+                "candidates": [{"text": "a", "seat": "read", "kind": "word"}],
+                "opaque": [{"code": "dynamic", "word": "$x", "detail": "it is not known"}],
+            }
+        ],
+        "nested": [{"segment": 0, "plan": inner}],
+        "opaque": [{"code": "syntax"}],
     }
-    read = {"segment": 0, "candidate": 0, "state": "established", "target": "/w/a", "members": ["/w/a", {}]}
-    established = {"reads": [read], "roots": ["/w"], "lexicalOnly": True}
-    moved = {"changed": [{**read, "reason": {"code": "LINK"}}], "changedRoots": ["/w"]}
-    fake = answering(plan=plan, establish=established, reestablish=moved)
+    listing = {"path": "/w", "seat": "read", "listed": True}
+    read = {"candidate": 0, "state": "established", "landings": [listing, {"path": "/w/a"}, {"path": "/w/b"}]}
+    unknown = {"candidate": 1, "state": "unestablishable", "reason": "capDirs"}
+    established = {
+        "segments": [{"reads": [read]}],
+        "nested": [{"segments": [{}, {"reads": [unknown]}]}],
+        "readRoots": [{"spelling": "/l", "path": "/w", "state": "established"}],
+        "lexicalOnly": True,
+    }
+    moved = {"changed": [{"segment": 2, "nested": [1], "before": read, "now": unknown}], "changedRoots": ["/w"]}
+    fake = answering(plan={"plan": plan}, establish={"established": established}, reestablish=moved)
     edge = Boundary(read_roots=["/w"])
     with fake.client() as runtime:
         first = runtime.plan("cat a; eval $x", shell="dash", cwd="/w")
         second = runtime.establish(first, edge, lexical=True, capabilities={"canReadLink": False})
         third = runtime.reestablish(second, edge)
-        assert not runtime.reestablish(second.raw, edge).changed[0].members[1:]
-    assert first.segments[0].candidates[0].word == "a"
-    assert first.opaque == ("eval", "DYNAMIC")
+        assert runtime.reestablish(second.raw, edge).changed[0].target is None
+    assert (first.segments[0].command, first.segments[0].candidates[0].word) == ("cat", "a")
+    assert first.opaque == ("syntax", "$x: it is not known", "program")
     assert (second.reads[0].target, second.roots, second.lexical_only) == ("/w/a", ("/w",), True)
+    assert second.reads[0].members == ("/w/a", "/w/b")
+    assert (second.reads[1].nested, second.reads[1].segment, second.reads[1].reason) == ((0,), 1, "capDirs")
     assert third.moved
-    assert third.changed[0].reason == "LINK"
+    assert (third.changed[0].nested, third.changed[0].segment, third.changed[0].reason) == ((1,), 2, "capDirs")
     assert [call.params for call in fake.calls[:3]] == [
         {"command": "cat a; eval $x", "shell": "dash", "cwd": "/w"},
         {"plan": plan, "boundary": edge.to_wire(), "lexical": True, "capabilities": {"canReadLink": False}},
@@ -162,7 +179,7 @@ def test_an_allow_that_stands() -> None:
         ("allow", {"decision": "deny"}, "deny"),
         ("ask", {"decision": "allow"}, "ask"),
         ("deny", {"decision": "allow"}, "deny"),
-        ("allow", {"decision": "allow", "changed": [{"state": "established", "target": "/x"}]}, "ask"),
+        ("allow", {"decision": "allow", "changed": [{"segment": 0, "now": {"landings": [{"path": "/x"}]}}]}, "ask"),
         ("allow", {"decision": "allow", "changedRoots": ["/w"]}, "ask"),
         ("allow", {"decision": "nonsense"}, "deny"),
         ("allow", {}, "deny"),

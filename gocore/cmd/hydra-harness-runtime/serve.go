@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 
+	"github.com/hashicorp/go-hclog"
 	"github.com/spf13/cobra"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
@@ -33,14 +36,15 @@ func newServe(c *common) *cobra.Command {
 output, until the input ends. Logs are JSON lines on standard error. How an
 over-cap glob page is selected has no default: give a configuration file, or
 --sample or --no-sample.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.run(cmd); err != nil {
-				return f.refuse(err)
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return f.refuse(fmt.Errorf("there is an argument too many: %q; serve takes flags only", args[0]))
 			}
 			return nil
 		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.refuse(f.run(cmd)) },
 	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return f.refuse(err) })
 	flags := cmd.Flags()
 	flags.StringVar(&f.workdir, "workdir", "", "working directory of calls that name none (default: the current one)")
 	flags.StringArrayVar(&f.roots, "root", nil, "directory that a call's working directory may lie in (default: the workdir); repeatable")
@@ -51,12 +55,15 @@ over-cap glob page is selected has no default: give a configuration file, or
 	flags.StringVar(&f.owner, "owner", "", "session that owns what calls without an owner save (default: nothing is saved for them)")
 	flags.IntVar(&f.parent, "parent-pid", 0, "end when this process does, even if something still holds the input open")
 	flags.StringVar(&f.logLevel, "log-level", "info", "trace, debug, info, warn, error or off")
-	cmd.MarkFlagsMutuallyExclusive("sample", "no-sample")
 	return cmd
 }
 
 // refuse tells a program, in one JSON line, why there is no server.
 func (f *serveFlags) refuse(err error) error {
+	var code status
+	if err == nil || errors.As(err, &code) {
+		return err
+	}
 	line := map[string]any{"code": harness.CodeConfig, "message": err.Error()}
 	var config *harness.ConfigError
 	if errors.As(err, &config) && config.Key != "" {
@@ -78,34 +85,56 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	if len(config.Roots) == 0 {
 		config.Roots = []string{workdir}
 	}
-	log := logger(f.std.err, f.logLevel, true)
+	if hclog.LevelFromString(f.logLevel) == hclog.NoLevel {
+		return fmt.Errorf("--log-level %q is none; there are trace, debug, info, warn, error and off", f.logLevel)
+	}
+	// A client that closes standard error loses its logs, not its server.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	lines := newLogs(f.std.err)
+	defer lines.flush()
+	log := logger(lines, f.logLevel, true)
 	rt, err := f.open(config, log)
 	if err != nil {
 		return err
 	}
+	if err := checkWorkdir(rt, workdir); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(cmd.Context())
+	defer stop()
+	if f.parent != 0 {
+		if err := watchProcess(f.parent, stop); err != nil {
+			return fmt.Errorf("--parent-pid %d cannot be watched: %w", f.parent, err)
+		}
+	}
+	hungUp := make(chan struct{})
+	watchHangup(int(f.std.in.Fd()), func() { close(hungUp) })
 	// Frames have a descriptor of their own: whatever else prints to standard
 	// output reaches standard error instead of corrupting one.
 	out, err := privateOutput(f.std.out, f.std.err)
 	if err != nil {
 		return fmt.Errorf("standard output cannot be set aside: %w", err)
 	}
-	srv, err := server.New(rt, server.Options{Workdir: workdir, Owner: f.owner, Log: log})
+	srv, err := server.New(rt, server.Options{Workdir: workdir, Owner: f.owner, HungUp: hungUp, Log: log})
 	if err != nil {
 		return err
 	}
 	log.Info("serving", "version", version, "workdir", workdir, "pid", os.Getpid())
-	ctx := cmd.Context()
-	if f.parent != 0 {
-		watched, cancel := context.WithCancel(ctx)
-		defer cancel()
-		if err := watchProcess(f.parent, cancel); err != nil {
-			return fmt.Errorf("--parent-pid %d: %w", f.parent, err)
-		}
-		ctx = watched
-	}
 	if err := srv.Serve(ctx, pollable(f.std.in), out); err != nil {
 		log.Error("the connection ended badly", "error", err)
 		return status(exitError)
+	}
+	return nil
+}
+
+// checkWorkdir refuses a working directory that no call may name. One that is
+// not there (yet) is a fault of the calls that need it.
+func checkWorkdir(rt *harness.Runtime, workdir string) error {
+	if info, err := os.Stat(workdir); err != nil || !info.IsDir() {
+		return nil
+	}
+	if _, err := rt.Workdir(workdir); err != nil {
+		return &harness.ConfigError{Key: "roots", Message: err.Error()}
 	}
 	return nil
 }
@@ -114,6 +143,8 @@ func (f *serveFlags) serveConfig() (harness.Config, error) {
 	var config harness.Config
 	var err error
 	switch {
+	case f.sample && f.noSample:
+		return config, errors.New("--sample and --no-sample exclude each other; give one of them")
 	case f.config != "":
 		if config, err = harness.LoadConfig(f.config); err != nil {
 			return config, err

@@ -110,7 +110,7 @@ type artifact struct {
 // leftOut are vectors that contradict a rule of this project, with the rule.
 var leftOut = map[string]string{
 	"glob-syntax/brace-range-not-expanded": "a pattern whose literal spelling exists finds that file too",
-	"grep-cap/over-spill-line-preview": "a saved result holds its lines uncut; only the page cuts them",
+	"grep-cap/over-spill-line-preview":     "a saved result holds its lines uncut; only the page cuts them",
 }
 
 // readVectors reads a file of vectors, one JSON object a line.

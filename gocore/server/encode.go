@@ -1,0 +1,64 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// encodeResponse writes an answer on one line. One that no frame holds becomes
+// an error.
+func encodeResponse(method string, r *jsonrpc.Response) []byte {
+	id := encodeID(r.ID)
+	if r.Error != nil {
+		return encodeError(id, sdkError(method, r.Error))
+	}
+	line := make([]byte, 0, len(r.Result)+len(id)+len(`{"jsonrpc":"2.0","id":,"result":}`)+1)
+	line = append(line, `{"jsonrpc":"2.0","id":`...)
+	line = append(line, id...)
+	line = append(line, `,"result":`...)
+	line = append(line, r.Result...)
+	line = append(line, '}')
+	if len(line) >= MaxFrameBytes {
+		return encodeError(id, wireError(fmt.Errorf("the answer has %d bytes, a message at most %d; ask for less", len(line), MaxFrameBytes)))
+	}
+	return line
+}
+
+func encodeError(id json.RawMessage, wire *jsonrpc.Error) []byte {
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	text, err := marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   *jsonrpc.Error  `json:"error"`
+	}{"2.0", id, wire})
+	if err != nil { // only an id or data that is no JSON could be the reason
+		return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"an error could not be written"}}`)
+	}
+	return text
+}
+
+// encodeID writes an id as it was read.
+func encodeID(id jsonrpc.ID) json.RawMessage {
+	text, err := marshal(id.Raw())
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// marshal is json.Marshal without the escapes for HTML, which make source code
+// half as long again.
+func marshal(value any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}

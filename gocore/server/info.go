@@ -1,0 +1,90 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/hydraharness/harness-runtime/gocore/harness"
+)
+
+const (
+	// probeTime is how long the sidecar may take to say its version. It takes
+	// milliseconds; one that hangs is told as the problem that it is.
+	probeTime = 2 * time.Second
+	// probeOwner takes its own turn among the searches.
+	probeOwner = "\x00info"
+)
+
+// info is the answer of hydra/info.
+type info struct {
+	harness.Info
+	PID     int    `json:"pid"`
+	Workdir string `json:"workdir"`
+	// Protocols are the revisions of MCP that are spoken, the newest first.
+	Protocols []string `json:"protocols"`
+	// Methods are the hydra/ methods that there are.
+	Methods []string   `json:"methods"`
+	Wire    wireLimits `json:"wire"`
+}
+
+// wireLimits are the bounds of the connection.
+type wireLimits struct {
+	MaxFrameBytes    int `json:"maxFrameBytes"`
+	MaxPageBytes     int `json:"maxPageBytes"`
+	MaxSearches      int `json:"maxSearches"`
+	MaxQueued        int `json:"maxQueued"`
+	MaxQueuedByOwner int `json:"maxQueuedByOwner"`
+}
+
+// probe remembers what the sidecar said of itself, once it has.
+type probe struct {
+	turn  chan struct{} // one at a time; guards known
+	known *harness.Info
+}
+
+func newProbe() *probe { return &probe{turn: make(chan struct{}, 1)} }
+
+// info tells what is running. The sidecar is run for its version once, like a
+// search; one that does not say it is asked again the next time.
+func (s *Server) info(ctx context.Context, _ call, body json.RawMessage) (any, error) {
+	if err := decode(body); err != nil {
+		return nil, err
+	}
+	about, err := s.about(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return info{
+		Info: about, PID: os.Getpid(), Workdir: s.options.Workdir,
+		Protocols: mcp.SupportedProtocolVersions(), Methods: s.methodNames(),
+		Wire: wireLimits{MaxFrameBytes, maxPageBytes, slots(), maxQueued, maxQueuedByOwner},
+	}, nil
+}
+
+func (s *Server) about(ctx context.Context) (harness.Info, error) {
+	select {
+	case s.probe.turn <- struct{}{}:
+		defer func() { <-s.probe.turn }()
+	case <-ctx.Done():
+		return harness.Info{}, ended(context.Cause(ctx), false)
+	}
+	if s.probe.known != nil {
+		return *s.probe.known, nil
+	}
+	release, err := s.admission.acquire(ctx, probeOwner)
+	if err != nil {
+		return harness.Info{}, err
+	}
+	defer release()
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	about := s.runtime.Info(ctx)
+	if about.Ripgrep.Problem == "" {
+		s.probe.known = &about
+	}
+	return about, nil
+}

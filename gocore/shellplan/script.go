@@ -1,0 +1,23 @@
+package shellplan
+
+import "bytes"
+
+// Languages of Candidate.Script.
+const (
+	ScriptSed = "sed"
+	ScriptJq  = "jq"
+)
+
+// ReadsOnly reports whether a program in one of the languages of
+// Candidate.Script does nothing but transform its input: it opens no file, runs
+// no command and loads no module. What is not understood does not.
+func ReadsOnly(language string, program []byte) bool {
+	switch language {
+	case ScriptSed:
+		files, why := sedScript(program)
+		return why == "" && len(files) == 0
+	case ScriptJq:
+		return !bytes.Contains(program, []byte("import")) && !bytes.Contains(program, []byte("include"))
+	}
+	return false
+}
