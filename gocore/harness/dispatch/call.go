@@ -1,4 +1,4 @@
-package server
+package dispatch
 
 import (
 	"context"
@@ -27,12 +27,12 @@ const (
 
 // Keys of a result's _meta.
 const (
-	// metaError carries the failure of a tool call in its result.
-	metaError = metaPrefix + "error"
-	// metaNext and metaSize tell of a resource of which there is more: where to
+	// MetaError carries the failure of a tool call in its result.
+	MetaError = metaPrefix + "error"
+	// MetaNext and MetaSize tell of a resource of which there is more: where to
 	// go on, and the bytes of all of it.
-	metaNext = metaPrefix + "next"
-	metaSize = metaPrefix + "size"
+	MetaNext = metaPrefix + "next"
+	MetaSize = metaPrefix + "size"
 )
 
 // metaTypes are the keys that a request may have, and what they take.
@@ -56,8 +56,8 @@ type call struct {
 }
 
 // call reads a request's _meta. The error is a *tool.ArgumentError.
-func (s *Server) call(meta map[string]any) (call, error) {
-	c := call{Session: tool.Session{Workdir: s.options.Workdir, Owner: s.options.Owner}}
+func (d *Dispatcher) call(meta map[string]any) (call, error) {
+	c := call{Session: tool.Session{Workdir: d.options.Workdir, Owner: d.options.Owner}}
 	bad := func(key, format string, args ...any) (call, error) {
 		return c, &tool.ArgumentError{Argument: key, Message: fmt.Sprintf(format, args...)}
 	}
@@ -81,7 +81,7 @@ func (s *Server) call(meta map[string]any) (call, error) {
 		c.deadline = time.Now().Add(time.Duration(ms * float64(time.Millisecond)))
 	}
 	if workdir, given := meta[metaWorkdir].(string); given {
-		checked, err := s.runtime.Workdir(workdir)
+		checked, err := d.runtime.Workdir(workdir)
 		if err != nil {
 			return c, err
 		}
@@ -125,7 +125,7 @@ func typeNameOf(value any) string {
 	if err != nil {
 		return "of another type"
 	}
-	return typeName(text)
+	return TypeName(text)
 }
 
 const (

@@ -1,0 +1,55 @@
+package dispatch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/hydraharness/harness-runtime/gocore/search"
+	"github.com/hydraharness/harness-runtime/gocore/tool"
+)
+
+// ToolAnswer is the result of a tool for a model.
+type ToolAnswer struct {
+	// Text is what the model reads.
+	Text string
+	// Page is the structured form of Text, nil for a failure.
+	Page json.RawMessage
+	// Failure is set when the call failed. It carries the same facts for programs.
+	Failure *tool.Failure
+}
+
+// CallTool runs a tool for a model. Whatever goes wrong is an answer that the
+// model can read.
+func (d *Dispatcher) CallTool(ctx context.Context, name string, meta map[string]any, arguments json.RawMessage, door Door) ToolAnswer {
+	answer, err := run(ctx, d, meta, door, work[ToolAnswer]{
+		searches: true,
+		ended:    ended,
+		do: func(ctx context.Context, c call) (ToolAnswer, error) {
+			return toolAnswer(d.runtime.Call(ctx, c.Session, name, arguments))
+		},
+	})
+	if err != nil {
+		failure := FailureOf(err)
+		return ToolAnswer{Text: "Error: " + failure.Message, Failure: failure}
+	}
+	return answer
+}
+
+func toolAnswer(r tool.Result) (ToolAnswer, error) {
+	if r.Failure != nil {
+		return ToolAnswer{Text: r.Text, Failure: r.Failure}, nil
+	}
+	page, err := Marshal(r.Page)
+	if err != nil {
+		return ToolAnswer{}, err
+	}
+	if size := len(page) + jsonSize(r.Text); size > MaxPageBytes {
+		return ToolAnswer{}, &search.Error{
+			Code:    search.RawOutputOverflow,
+			Details: search.Details{Reason: "inlineMaxBytes"},
+			Message: fmt.Sprintf("the page has %d bytes, an answer at most %d; narrow path, include or pattern, or lower inlineMaxBytes", size, MaxPageBytes),
+		}
+	}
+	return ToolAnswer{Text: r.Text, Page: page}, nil
+}
