@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/establish"
@@ -154,7 +155,11 @@ func (req *GateRequest) fill() {
 		req.Boundary.Home = req.Env["HOME"]
 	}
 	if req.Boundary.DenySeats == nil {
+		// The command sees the home of its environment, whoever asks.
 		homes := append([]string{req.Boundary.Home}, req.Boundary.HomeViews...)
+		if home := req.Env["HOME"]; !slices.Contains(homes, home) {
+			homes = append(homes, home)
+		}
 		req.Boundary.DenySeats = judge.Seats(judge.DefaultSeats, homes...)
 	}
 }

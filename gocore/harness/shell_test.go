@@ -66,6 +66,15 @@ func TestGate(t *testing.T) {
 	}
 }
 
+func TestTheHomeOfTheEnvironmentIsRefusedToo(t *testing.T) {
+	root := coretest.Tree(t, "home/.ssh/id: k")
+	rt, req := gated(t, root, "cat home/.ssh/id")
+	req.Boundary.Home = "/another"
+	g, err := rt.Gate(context.Background(), req)
+	require.NoError(t, err)
+	assert.Equal(t, judge.Deny, g.Verdict)
+}
+
 func TestConfirmLooksAgain(t *testing.T) {
 	outside := coretest.Tree(t, "secret.txt: s")
 	root := coretest.Tree(t, "a.txt: a", "b.txt: b", "link -> a.txt", "out/")

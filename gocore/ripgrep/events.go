@@ -38,6 +38,8 @@ type Event struct {
 	BinaryOffset int64
 	// Stats are the totals of a summary event.
 	Stats Stats
+	// Size is how many bytes the event took in the stream.
+	Size int
 
 	pathBuf, lineBuf []byte // unescaped text when it differs from the input
 }
@@ -93,9 +95,13 @@ func (e *Events) Close() error {
 }
 
 func (e *Events) line(line []byte) error {
+	if len(line) == 0 {
+		return nil
+	}
 	if err := e.event.Decode(line); err != nil {
 		return err
 	}
+	e.event.Size = len(line) + 1
 	switch e.event.Kind {
 	case KindUnknown:
 		return nil
@@ -144,6 +150,9 @@ func (ev *Event) general(line []byte) error {
 		return nil
 	}
 	if data < 0 {
+		if kind != KindMatch && kind != KindContext {
+			return nil // it says nothing that is used
+		}
 		return &FormatError{Detail: "an event has no data"}
 	}
 	s.pos = data
@@ -170,7 +179,7 @@ func (ev *Event) validate(failed bool) error {
 	switch {
 	case failed:
 		return &FormatError{Detail: "an event has a field of another type"}
-	case ev.Kind != KindSummary && ev.Kind != KindEnd && ev.Path == nil:
+	case (ev.Kind == KindMatch || ev.Kind == KindContext) && ev.Path == nil:
 		return &FormatError{Detail: "an event has no path"}
 	case (ev.Kind == KindMatch || ev.Kind == KindContext) && (ev.Line == nil || ev.LineNumber < 1):
 		return &FormatError{Detail: "a match has no line or no line number"}

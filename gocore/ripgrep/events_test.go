@@ -51,7 +51,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"cut":                 `{"type":"match","data":{"path":{"te`,
 		"two objects":         `{}{}`,
 		"neither text":        `{"type":"match","data":{"path":{"text":"a"},"lines":{},"line_number":1}}`,
-		"no path":             `{"type":"begin","data":{}}`,
+		"no path":             `{"type":"match","data":{"lines":{"text":"x"},"line_number":1}}`,
 		"no line number":      `{"type":"match","data":{"path":{"text":"a"},"lines":{"text":"x"}}}`,
 		"no data":             `{"type":"match"}`,
 		"number for text":     `{"type":"begin","data":{"path":{"text":1}}}`,

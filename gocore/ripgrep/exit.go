@@ -139,6 +139,10 @@ func (d *Diagnostics) line(line string) error {
 		if reason, ok := strings.CutPrefix(line, "error: "); ok && d.Rejected == "" {
 			d.Rejected = reason
 		}
+		// Versions before 15 put no name before a rejection.
+		if strings.HasPrefix(line, "regex parse error") || strings.HasPrefix(line, "error parsing glob") {
+			d.Other = true
+		}
 	case strings.HasPrefix(said, "./"), strings.HasPrefix(said, "/"), strings.HasPrefix(said, ".: "):
 		d.complaint, d.open = said, true
 	default:

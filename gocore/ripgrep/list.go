@@ -7,7 +7,9 @@ import "bytes"
 // are only valid during the call. It is an io.Writer; an error of Path is its
 // own.
 type List struct {
-	Path    func(rel []byte) error
+	Path func(rel []byte) error
+	// Dotted counts the paths that began with "./".
+	Dotted  int64
 	partial []byte
 }
 
@@ -25,7 +27,11 @@ func (l *List) Write(p []byte) (int, error) {
 			l.partial = record[:0]
 		}
 		p = p[i+1:]
-		if err := l.Path(bytes.TrimPrefix(record, []byte("./"))); err != nil {
+		rel, dotted := bytes.CutPrefix(record, []byte("./"))
+		if dotted {
+			l.Dotted++
+		}
+		if err := l.Path(rel); err != nil {
 			return n, err
 		}
 	}

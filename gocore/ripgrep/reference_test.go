@@ -118,6 +118,10 @@ func reference(line []byte) (ev Event, ok bool) {
 	if ev.Kind, known = kinds[kind]; !known {
 		return ev, true
 	}
+	if data == nil && ev.Kind != KindMatch && ev.Kind != KindContext {
+		ev.Kind = KindUnknown
+		return ev, true
+	}
 	if data == nil {
 		return ev, false
 	}

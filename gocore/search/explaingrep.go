@@ -9,7 +9,7 @@ import (
 // explain adds what is known for free about a scan's answer.
 func (q *scan) explain(result *GrepResult) {
 	q.explainBinary(result)
-	if len(result.Matches) > 0 {
+	if q.hits > 0 {
 		return
 	}
 	switch {

@@ -117,7 +117,7 @@ func (s *Searcher) listed(end *ending, q *listing) error {
 			return rootUnreadable(q.walk.shown(), diag.Root, end)
 		case diag.Entries()+diag.Beside > 0 && !diag.Other:
 			return nil
-		case strings.HasPrefix(end.stderr.Head(), "rg: error parsing glob"):
+		case strings.HasPrefix(strings.TrimPrefix(end.stderr.Head(), "rg: "), "error parsing glob"):
 			return fail(InvalidPattern, Details{Stderr: end.stderrText()}, nil, "ripgrep rejected the glob%s", said(end.stderrText()))
 		}
 	}

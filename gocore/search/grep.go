@@ -40,6 +40,9 @@ func (s *Searcher) Grep(ctx context.Context, workdir string, req GrepRequest) (*
 		return nil, err
 	}
 	result.Matches = q.sorted()
+	if !req.linesWanted() {
+		result.Files = q.fileMatches()
+	}
 	q.explain(result)
 	result.Incomplete = end.incomplete
 	result.Stats = &Stats{Files: q.stats.Files, Bytes: q.stats.Bytes, Threads: end.threads}
@@ -106,7 +109,7 @@ func (q *scan) stillThere() error {
 
 // looked refuses the answer about a single file that could not be searched.
 func (q *scan) looked(end *ending) error {
-	if q.target.file == "" || len(q.matches) > 0 {
+	if q.target.file == "" || q.hits > 0 {
 		return nil
 	}
 	first := append(end.diagnostics.Unreadable.First, end.diagnostics.Vanished.First...)[0]

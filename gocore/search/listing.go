@@ -59,7 +59,7 @@ func (l *listing) finish() error { return l.list.Close() }
 
 // counted charges each path as it would be printed behind the call's own path,
 // where ours stands behind "./".
-func (l *listing) counted() int64 { return int64(len(l.paths)) * int64(len("./")-l.walk.spelled) }
+func (l *listing) counted() int64 { return l.list.Dotted * int64(len("./")-l.walk.spelled) }
 
 func (l *listing) found() int { return len(l.paths) }
 

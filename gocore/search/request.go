@@ -53,7 +53,20 @@ type GrepRequest struct {
 	Literal bool
 	// Multiline lets a match span lines.
 	Multiline bool
+	// Before and After are how many lines around each match come with it, at
+	// most MaxContext. They are Matches of their own, marked Context.
+	Before, After int
+	// FilesOnly asks which files have a match, and Count how many each has: the
+	// answer is Files, and there are no Matches.
+	FilesOnly, Count bool
 }
+
+// MaxContext bounds the lines on one side of a match: more is the file itself,
+// and every match brings them.
+const MaxContext = 1000
+
+// linesWanted reports whether the answer is lines, not files.
+func (r *GrepRequest) linesWanted() bool { return !r.FilesOnly && !r.Count }
 
 func (r *GlobRequest) validate() error {
 	if err := checkText("pattern", r.Pattern, MaxPatternBytes); err != nil {
@@ -80,12 +93,31 @@ func (r *GrepRequest) validate() error {
 	default:
 		return &ArgumentError{"case", fmt.Sprintf("it is %s; write sensitive, insensitive or smart", quote(string(r.Case)))}
 	}
+	if err := r.checkOutput(); err != nil {
+		return err
+	}
 	if r.Include != "" {
 		if err := checkInclude(r.Include); err != nil {
 			return err
 		}
 	}
 	return checkPath(r.Path)
+}
+
+// checkOutput refuses kinds of answers that exclude each other.
+func (r *GrepRequest) checkOutput() error {
+	beyond := func(n int) bool { return n < 0 || n > MaxContext }
+	switch {
+	case beyond(r.Before):
+		return &ArgumentError{"before", fmt.Sprintf("it is %d; write a number of lines from 0 to %d", r.Before, MaxContext)}
+	case beyond(r.After):
+		return &ArgumentError{"after", fmt.Sprintf("it is %d; write a number of lines from 0 to %d", r.After, MaxContext)}
+	case r.FilesOnly && r.Count:
+		return &ArgumentError{"count", "filesOnly is set, too; set one of them (count names the files as well)"}
+	case !r.linesWanted() && r.Before+r.After > 0:
+		return &ArgumentError{"before", "lines around a match come with lines only; leave before and after out, or filesOnly and count"}
+	}
+	return nil
 }
 
 // checkInclude refuses what is not one positive glob.

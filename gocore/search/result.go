@@ -44,10 +44,23 @@ func (p PathBytes) MarshalJSON() ([]byte, error) {
 // by path bytes, then line number.
 type GrepResult struct {
 	Matches []Match `json:"matches"`
+	// Files are the files with a match, by path bytes: the answer to FilesOnly
+	// and Count, and nil otherwise.
+	Files []FileMatches `json:"files,omitzero"`
 	Report
 }
 
-// Match is one matching line.
+// FileMatches is a file with a match.
+type FileMatches struct {
+	// Path and PathBytes are those of a Match.
+	Path      string `json:"path"`
+	PathBytes []byte `json:"pathBytes,omitempty"`
+	// Count is how many lines match (with Multiline: how many matches there
+	// are). It is 0 where it was not asked for.
+	Count int64 `json:"count,omitempty"`
+}
+
+// Match is one matching line, or a line beside one.
 type Match struct {
 	// Path is spelled as the paths of a GlobResult are.
 	Path string `json:"path"`
@@ -58,6 +71,12 @@ type Match struct {
 	// Line is the whole line without its end ("\n", or "\r\n"). What is not UTF-8
 	// in it is replaced by U+FFFD.
 	Line string `json:"line"`
+	// LineBytes is set where Line is not whole, for a frame of the wire could not
+	// hold it: how many bytes all of it has.
+	LineBytes int64 `json:"lineBytes,omitempty"`
+	// Context marks a line that does not match: it was asked for by Before or
+	// After.
+	Context bool `json:"context,omitempty"`
 	// Hit is the byte offset of the first hit in Line.
 	Hit int `json:"-"`
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -28,14 +29,21 @@ type scan struct {
 	stats   ripgrep.Stats
 	path    []byte // of the current file, as ripgrep prints it; nil between files
 	skip    bool   // the current file is not wanted
+	dotted  int64  // events whose path stands behind "./"
 	events  ripgrep.Events
+
+	hits      int   // matches, or files where only those are wanted
+	discarded int64 // bytes of events of which only the number is kept
 }
+
+var dotSlash = []byte("./")
 
 // group is a run of matches of one file.
 type group struct {
 	path       string
 	exact      []byte
 	start, end int
+	count      int64 // matches, where lines are not wanted
 }
 
 // binaryStop is a file in which ripgrep met a NUL byte.
@@ -65,6 +73,15 @@ func (q *scan) args() []string {
 	if q.pcre2 {
 		args = append(args, "--pcre2")
 	}
+	if q.req.FilesOnly {
+		args = append(args, "--max-count=1")
+	}
+	if q.req.Before > 0 {
+		args = append(args, fmt.Sprintf("--before-context=%d", q.req.Before))
+	}
+	if q.req.After > 0 {
+		args = append(args, fmt.Sprintf("--after-context=%d", q.req.After))
+	}
 	if q.include != nil {
 		args = append(args, q.include.args()...)
 	}
@@ -79,7 +96,8 @@ func (q *scan) files() ([]*os.File, error) {
 }
 
 func (q *scan) sink() io.Writer {
-	q.matches, q.groups, q.binary, q.path = nil, nil, nil, nil
+	q.matches, q.groups, q.binary, q.path, q.dotted = nil, nil, nil, nil, 0
+	q.hits, q.discarded = 0, 0
 	q.stats = ripgrep.Stats{}
 	q.events = ripgrep.Events{On: q.event}
 	return &q.events
@@ -88,23 +106,27 @@ func (q *scan) sink() io.Writer {
 func (q *scan) finish() error { return q.events.Close() }
 
 // counted charges each path as it would be printed for the call's own operand
-// (a path that JSON has to escape is charged as if it were plain).
+// (a path that JSON has to escape is charged as if it were plain), and nothing
+// for a match that is only counted.
 func (q *scan) counted() int64 {
 	ours := len("./") + len(q.target.file)
-	return q.events.Paths * int64(ours-q.target.spelled)
+	return q.events.Paths*int64(ours-q.target.spelled) + q.discarded
 }
 
-func (q *scan) found() int { return len(q.matches) }
+func (q *scan) found() int { return q.hits }
 
 func (q *scan) levels() int { return 0 }
 
 func (q *scan) narrow() string { return "path, include or pattern" }
 
 func (q *scan) event(ev *ripgrep.Event) error {
+	if bytes.HasPrefix(ev.Path, dotSlash) {
+		q.dotted++
+	}
 	switch ev.Kind {
 	case ripgrep.KindBegin:
 		q.open(ev.Path)
-	case ripgrep.KindMatch:
+	case ripgrep.KindMatch, ripgrep.KindContext:
 		if q.path == nil || !bytes.Equal(q.path, ev.Path) {
 			q.open(ev.Path) // a match says itself what file it is in
 		}
@@ -135,17 +157,53 @@ func (q *scan) open(path []byte) {
 
 func (q *scan) match(ev *ripgrep.Event) {
 	g := &q.groups[len(q.groups)-1]
+	context := ev.Kind == ripgrep.KindContext
+	if !q.req.linesWanted() {
+		q.count(g, ev)
+		return
+	}
 	line := trimLineEnd(ev.Line)
 	hit := int(min(max(0, ev.Hit), int64(len(line))))
-	m := Match{Path: g.path, PathBytes: g.exact, LineNumber: ev.LineNumber, Hit: hit}
+	m := Match{Path: g.path, PathBytes: g.exact, LineNumber: ev.LineNumber, Hit: hit, Context: context}
 	if utf8.Valid(line) {
 		m.Line = q.arena.keep(line)
 	} else {
 		m.Line = string(appendLossy(nil, line))
 		m.Hit = len(appendLossy(nil, line[:hit]))
 	}
+	if !context {
+		q.hits++
+	}
 	q.matches = append(q.matches, m)
 	g.end = len(q.matches)
+}
+
+// count keeps the number of a match alone.
+func (q *scan) count(g *group, ev *ripgrep.Event) {
+	if q.discarded += int64(ev.Size); q.req.Count || g.count == 0 {
+		q.hits++
+	}
+	g.count++
+}
+
+// fileMatches returns the files with a match by path bytes.
+func (q *scan) fileMatches() []FileMatches {
+	slices.SortStableFunc(q.groups, func(a, b group) int { return strings.Compare(a.name(), b.name()) })
+	files := []FileMatches{}
+	for _, g := range q.groups {
+		f := FileMatches{Path: g.path, PathBytes: g.exact}
+		if q.req.Count {
+			f.Count = g.count
+		}
+		switch last := len(files) - 1; {
+		case g.count == 0:
+		case last >= 0 && files[last].Path == f.Path && bytes.Equal(files[last].PathBytes, f.PathBytes):
+			files[last].Count += f.Count
+		default:
+			files = append(files, f)
+		}
+	}
+	return files
 }
 
 // sorted returns the matches by path bytes, then line number. ripgrep writes a

@@ -99,7 +99,7 @@ func TestSidecarThatMisbehaves(t *testing.T) {
 		"malformed after results": {coretest.Fake{Stdout: hit("./a", 1, "x") + "{\n"}, "could not be read", search.Details{Found: 1}},
 		"cut off":                 {coretest.Fake{Stdout: hit("./a", 1, "x") + `{"type":"match","data":{"pa`}, "could not be read", search.Details{Found: 1}},
 		"no line":                 {coretest.Fake{Stdout: `{"type":"match","data":{"path":{"text":"a"},"lines":{},"line_number":1}}` + "\n"}, "a match has no line or no line number", search.Details{}},
-		"no path":                 {coretest.Fake{Stdout: `{"type":"match","data":{"lines":{"text":"x"},"line_number":1}}` + "\n"}, "an event has no path", search.Details{}},
+		"no path":                 {coretest.Fake{Stdout: begin("a") + `{"type":"match","data":{"lines":{"text":"x"},"line_number":1}}` + "\n"}, "an event has no path", search.Details{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, path := fake(t, tc.fake)
@@ -125,7 +125,7 @@ func TestSidecarThatMisbehaves(t *testing.T) {
 // What stands for nothing, stands for nothing.
 func TestSidecarThatIsTerse(t *testing.T) {
 	root := coretest.Tree(t, "a: x")
-	for _, stand := range []coretest.Fake{{}, {Exit: 1}, {Stdout: summary}, {Stdout: `{"type":"later","data":[]}` + "\n"}} {
+	for _, stand := range []coretest.Fake{{}, {Exit: 1}, {Stdout: summary}, {Stdout: `{"type":"later","data":[]}` + "\n\n" + `{"type":"begin","data":{}}` + "\n" + `{"type":"end"}` + "\n"}} {
 		s, _ := fake(t, stand)
 		g := grep(t, s, root, search.GrepRequest{Pattern: "x"})
 		assert.Equal(t, []search.Match{}, g.Matches)

@@ -88,7 +88,9 @@ func New(rt *harness.Runtime, o Options) (*Server, error) {
 			Resources:  &mcp.ResourceCapabilities{},
 			Extensions: map[string]any{Extension: map[string]any{"api": harness.APIVersion}},
 		},
-		Logger: slog.New(slog.DiscardHandler), // its lines say nothing that ours do not
+		// What is listed and read here is this configuration's and this owner's.
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
+		Logger:       slog.New(slog.DiscardHandler), // its lines say nothing that ours do not
 	})
 	s.addTools()
 	s.addResources()

@@ -194,29 +194,3 @@ func TestMethodsForCodeAnswerCompleteValuesAndCodedErrors(t *testing.T) {
 		})
 	}
 }
-
-func TestLargeValuesArePaged(t *testing.T) {
-	root := coretest.Tree(t, "a: "+strings.Repeat(strings.Repeat("x", 1<<20-1)+"\n", 12))
-	c := connect(t, open(t, root, nil), Options{Workdir: root})
-	c.initialize()
-	var lines []int
-	cursor := ""
-	for pages := 1; ; pages++ {
-		m := c.call(pages, "hydra/search/grep", fmt.Sprintf(`{"pattern":"^x","cursor":%q}`, cursor))
-		require.Nil(t, m.Error)
-		require.Less(t, len(m.Result), 8<<20)
-		var r struct {
-			Matches    []struct{ LineNumber int }
-			NextCursor string
-		}
-		require.NoError(t, json.Unmarshal(m.Result, &r))
-		for _, match := range r.Matches {
-			lines = append(lines, match.LineNumber)
-		}
-		if cursor = r.NextCursor; cursor == "" {
-			assert.Greater(t, pages, 1)
-			break
-		}
-	}
-	assert.Equal(t, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, lines)
-}

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	// maxSidecars is how many searches run at once on a machine with cores
+	// MaxSidecars is how many searches run at once on a machine with cores
 	// enough: each ripgrep already uses every core, and more only fight.
-	maxSidecars = 4
+	MaxSidecars = 4
 	// MaxQueuedByOwner is how many searches of one owner may wait. A client with
 	// more than this in flight is better told so than kept waiting beyond every
 	// time limit.
@@ -30,7 +30,7 @@ type Admission struct {
 }
 
 // Slots is how many searches run at once on this machine.
-func Slots() int { return min(maxSidecars, runtime.NumCPU()) }
+func Slots() int { return min(MaxSidecars, runtime.NumCPU()) }
 
 // NewAdmission returns an admission for this machine.
 func NewAdmission() *Admission {

@@ -43,8 +43,8 @@ var metaTypes = map[string]string{
 	metaNested:     "true or false",
 }
 
-// maxOwnerBytes bounds the name of a session, which is kept while it waits.
-const maxOwnerBytes = 1024
+// MaxOwnerBytes bounds the name of a session, which is kept while it waits.
+const MaxOwnerBytes = 1024
 
 // call is what a request says about itself.
 type call struct {
@@ -66,13 +66,13 @@ func (d *Dispatcher) call(meta map[string]any) (call, error) {
 		switch {
 		case !strings.HasPrefix(key, metaPrefix):
 		case !known:
-			return bad(clip(key), "there is no such key; there are %s", strings.Join(metaKeys(), ", "))
+			return bad(clip(key), "there is no such key; there are %s", strings.Join(MetaKeys(), ", "))
 		case !c.set(key, value):
 			return bad(key, "it is %s; write %s", typeNameOf(value), takes)
 		}
 	}
-	if len(c.Owner) > maxOwnerBytes {
-		return bad(metaOwner, "it has %d bytes, at most %d are accepted; write a shorter one", len(c.Owner), maxOwnerBytes)
+	if len(c.Owner) > MaxOwnerBytes {
+		return bad(metaOwner, "it has %d bytes, at most %d are accepted; write a shorter one", len(c.Owner), MaxOwnerBytes)
 	}
 	if ms, given := meta[metaDeadlineMs].(float64); given {
 		if ms <= 0 || ms > harness.MaxTimerMs {
@@ -111,7 +111,8 @@ func (c *call) set(key string, value any) (ok bool) {
 	return ok
 }
 
-func metaKeys() []string {
+// MetaKeys are the keys of a _meta that are ours, sorted.
+func MetaKeys() []string {
 	var keys []string
 	for key := range metaTypes {
 		keys = append(keys, key)
@@ -129,9 +130,9 @@ func typeNameOf(value any) string {
 }
 
 const (
-	// answerTime is how much of a client's deadline is kept for the answer; a
+	// AnswerTime is how much of a client's deadline is kept for the answer; a
 	// short deadline keeps answerShare of itself.
-	answerTime  = 200 * time.Millisecond
+	AnswerTime  = 200 * time.Millisecond
 	answerShare = 0.2
 )
 
@@ -145,5 +146,5 @@ func (c call) context(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
 func (c call) reserve() time.Duration {
-	return min(answerTime, time.Duration(answerShare*float64(time.Until(c.deadline))))
+	return min(AnswerTime, time.Duration(answerShare*float64(time.Until(c.deadline))))
 }

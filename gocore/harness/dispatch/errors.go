@@ -35,10 +35,10 @@ func (r *Refusal) Is(target error) bool {
 	return ok && t.Code == r.Code
 }
 
-// errorNumbers are the JSON-RPC numbers of our codes, outside the range that
+// ErrorNumbers are the JSON-RPC numbers of our codes, outside the range that
 // JSON-RPC keeps for itself (-32768..-32000). Programs go by the code in the
 // error's data. docs/protocol.md lists them.
-var errorNumbers = map[string]int64{
+var ErrorNumbers = map[string]int64{
 	tool.CodeArgument:                    1001,
 	harness.CodeConfig:                   1002,
 	CodeBusy:                             1003,
@@ -63,10 +63,10 @@ const MaxErrorBytes = 4000
 
 // ErrorNumber is the JSON-RPC number of a code.
 func ErrorNumber(code string) int64 {
-	if number, numbered := errorNumbers[code]; numbered {
+	if number, numbered := ErrorNumbers[code]; numbered {
 		return number
 	}
-	return errorNumbers[CodeInternal]
+	return ErrorNumbers[CodeInternal]
 }
 
 // FailureOf describes any error of a call for programs.
@@ -137,13 +137,19 @@ func shellFailure(err error) *tool.Failure {
 	case errors.As(err, &wrong):
 		return tool.FailureOf(&tool.ArgumentError{Argument: wrong.Field, Message: wrong.Message})
 	case errors.As(err, &found):
-		return establishFailure(string(found.Code), found.Field, found)
+		return establishFailure(string(found.Code), found.Field, found.Message, found)
 	case errors.As(err, &planned):
-		return establishFailure(string(planned.Code), planned.Field, planned)
+		return establishFailure(string(planned.Code), planned.Field, planned.Message, planned)
 	}
 	return nil
 }
 
-func establishFailure(code, field string, err error) *tool.Failure {
-	return &tool.Failure{Name: "EstablishError", Code: code, Message: err.Error(), Details: details("field", field)}
+func establishFailure(code, field, message string, err error) *tool.Failure {
+	switch {
+	case errors.As(err, new(*json.UnmarshalTypeError)):
+		message = DescribeJSON(err)
+	case field != "":
+		message = field + ": " + message
+	}
+	return &tool.Failure{Name: "EstablishError", Code: code, Message: message, Details: details("field", field)}
 }

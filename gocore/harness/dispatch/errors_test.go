@@ -8,7 +8,7 @@ import (
 
 func TestErrorNumbersAreOurOwnAndUnique(t *testing.T) {
 	seen := map[int64]string{}
-	for code, number := range errorNumbers {
+	for code, number := range ErrorNumbers {
 		assert.Greater(t, number, int64(1000), code)
 		assert.Empty(t, seen[number], code)
 		seen[number] = code

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -29,7 +30,10 @@ func DescribeJSON(err error) string {
 		if mistyped.Field != "" {
 			place = strings.TrimPrefix(mistyped.Field, ".")
 		}
-		return fmt.Sprintf("%s is a JSON %s, which does not belong there", place, clip(mistyped.Value))
+		if slices.Contains([]string{"number", "string", "bool", "object", "array"}, mistyped.Value) {
+			return fmt.Sprintf("%s is a JSON %s, which does not belong there", place, mistyped.Value)
+		}
+		return place + " is of a type that does not belong there"
 	}
 	return "it cannot be read: " + strings.TrimPrefix(Innermost(err), "json: ")
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // field binds a parameter's name to where its value goes: a *string, *bool,
-// *int64, *[]byte (in base64), *map[string]string, or a pointer to a value that
+// *int, *int64, *[]byte (in base64), *map[string]string, or a pointer to a value that
 // reads itself.
 type field struct {
 	name   string
@@ -69,6 +69,10 @@ func assign(value json.RawMessage, target any) (problem string, err error) {
 			return "it is " + TypeName(value) + "; write true or false", nil
 		}
 	case *int64:
+		if json.Unmarshal(value, target) != nil || *target < 0 {
+			return "it is not a whole number from 0 on; write one", nil
+		}
+	case *int:
 		if json.Unmarshal(value, target) != nil || *target < 0 {
 			return "it is not a whole number from 0 on; write one", nil
 		}

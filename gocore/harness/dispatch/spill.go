@@ -13,9 +13,9 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
-// maxSpillRead is how much of an artifact one answer holds. In JSON a byte of
+// MaxSpillRead is how much of an artifact one answer holds. In JSON a byte of
 // text takes six at worst, so that a frame of 8 MiB always has room.
-const maxSpillRead = 1 << 20
+const MaxSpillRead = 1 << 20
 
 // spillMethods read and manage what calls have saved for their owner.
 func (d *Dispatcher) spillMethods() map[string]method {
@@ -109,11 +109,11 @@ func (d *Dispatcher) ReadSpill(ctx context.Context, id string, r spill.Range, me
 }
 
 func readSpill(ctx context.Context, store spill.Store, scope spill.Scope, id string, r spill.Range) (*SpillText, error) {
-	text, extent, err := spill.ReadBytes(ctx, store, scope, id, r, maxSpillRead)
+	text, extent, err := spill.ReadBytes(ctx, store, scope, id, r, MaxSpillRead)
 	if err != nil {
 		return nil, err
 	}
-	if len(text) == maxSpillRead {
+	if len(text) == MaxSpillRead {
 		// Where the answer ends, not the range, a character stays whole.
 		text = wholeCharacters(text)
 		extent.Bytes = int64(len(text))
@@ -153,9 +153,9 @@ type spillList struct {
 	NextCursor string           `json:"nextCursor,omitempty"`
 }
 
-// maxListed is how many artifacts one answer lists: with the longest of names
+// MaxListed is how many artifacts one answer lists: with the longest of names
 // and labels they stay far below a frame.
-const maxListed = 1000
+const MaxListed = 1000
 
 func (d *Dispatcher) spillList(ctx context.Context, c call, body json.RawMessage) (any, error) {
 	var after string
@@ -182,9 +182,9 @@ func (d *Dispatcher) spillList(ctx context.Context, c call, body json.RawMessage
 			return created < since || created == since && a.ID <= id
 		})
 	}
-	answer := spillList{Artifacts: append([]spill.Artifact{}, list[:min(len(list), maxListed)]...)}
-	if len(list) > maxListed {
-		last := list[maxListed-1]
+	answer := spillList{Artifacts: append([]spill.Artifact{}, list[:min(len(list), MaxListed)]...)}
+	if len(list) > MaxListed {
+		last := list[MaxListed-1]
 		answer.NextCursor = fmt.Sprintf("%d-%s", last.Created.UnixMicro(), last.ID)
 	}
 	return answer, nil

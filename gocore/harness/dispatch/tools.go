@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
@@ -44,7 +45,12 @@ func toolAnswer(r tool.Result) (ToolAnswer, error) {
 	if err != nil {
 		return ToolAnswer{}, err
 	}
-	if size := len(page) + jsonSize(r.Text); size > MaxPageBytes {
+	// The server's SDK escapes three more characters in content than Marshal does.
+	escaped := 0
+	for _, c := range []string{"<", ">", "&"} {
+		escaped += len(`u0026`) * strings.Count(r.Text, c)
+	}
+	if size := len(page) + jsonSize(r.Text) + escaped; size > MaxPageBytes {
 		return ToolAnswer{}, &search.Error{
 			Code:    search.RawOutputOverflow,
 			Details: search.Details{Reason: "inlineMaxBytes"},
