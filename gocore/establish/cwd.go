@@ -136,7 +136,7 @@ func (r *run) chdirTo(s *spot, word string, step *shellplan.CwdStep, sh *shellpl
 		}
 		sure := true
 		for _, t := range to {
-			if t.state != AbsentTail {
+			if t.state != AbsentTail || p.makes(t.path()) {
 				out = append(out, t)
 			}
 			if t.state != Canonical {

@@ -17,7 +17,9 @@ func (p *past) merge(q *past) {
 	p.links = append(p.links, q.links...)
 	p.moved = append(p.moved, q.moved...)
 	p.madePaths = append(p.madePaths, q.madePaths...)
+	p.removed = p.removed || q.removed
 	p.any = p.any || q.any
+	p.fold = p.fold || q.fold
 }
 
 // effect is what one effect of an established segment re-points.
@@ -28,12 +30,15 @@ func effect(e *shellplan.Effect, s *Segment) *past {
 		return p
 	}
 	to, unknown := landingsOf(s, e.Candidate)
-	p.any = unknown
+	if unknown && len(walked(s, e.Candidate)) == 0 {
+		p.trees = []string{"/"} // no telling what was re-pointed
+	}
+	p.removed = e.Kind == shellplan.EffectRemove || e.Kind == shellplan.EffectMove
 	switch e.Kind {
 	case shellplan.EffectLink:
 		p.entries = paths(to)
 	case shellplan.EffectTree:
-		p.trees = paths(to)
+		p.trees = append(p.trees, paths(to)...)
 	case shellplan.EffectReplace:
 		p.entries = paths(only(to, execenv.Link))
 	case shellplan.EffectRemove:
@@ -54,8 +59,10 @@ func (p *past) carry(e *shellplan.Effect, s *Segment, to []Landing) {
 	plain := true
 	for _, i := range e.From {
 		from, unknown := landingsOf(s, i)
-		p.any = p.any || unknown
 		plain = plain && !unknown
+		if unknown && e.Kind == shellplan.EffectMove {
+			p.trees = append(p.trees, "/")
+		}
 		for _, l := range from {
 			if l.Listed {
 				continue

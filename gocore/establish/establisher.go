@@ -81,7 +81,7 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 		return nil, err
 	}
 	made := madeIn(plan, out)
-	if effects(plan) > maxPast || len(made) > maxPast && hasPatterns(plan) {
+	if effects(plan) > maxPast || len(made) > maxPast && hasNames(plan) {
 		err = r.crowded(plan, out)
 	} else {
 		err = r.again(plan, out, &past{}, made)

@@ -25,6 +25,9 @@ func (o *operand) into(dests []found) ([]found, error) {
 		if err != nil {
 			return nil, err
 		}
+		// Where names may be gone, what is no directory may be one by then,
+		// and the other way round.
+		loses := o.seg.past.loses()
 		switch {
 		case dir.state == Unestablishable:
 			out = append(out, found{place: dir, spelled: d.spelled, matched: d.matched})
@@ -35,7 +38,15 @@ func (o *operand) into(dests []found) ([]found, error) {
 				return nil, err
 			}
 			out = append(out, d)
-			continue
+			if !loses {
+				continue
+			}
+		case isDir && loses && !o.c.Into.Always:
+			self, err := o.itself(d)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, self)
 		case !isDir:
 			// It does not exist now: it is the destination itself, unless
 			// an earlier segment makes a directory of it. Both hold then.
@@ -56,6 +67,10 @@ func (o *operand) into(dests []found) ([]found, error) {
 			continue
 		}
 		below := dir.asSpot("")
+		if dir.state == Canonical && !isDir {
+			at := strings.LastIndexByte(dir.path, '/')
+			below = spot{dir: parent(dir.path), missing: []string{dir.path[at+1:]}, state: AbsentTail}
+		}
 		for _, s := range sources {
 			p, err := o.resolve(&below, s.name, o.how(o.follows()))
 			if err != nil {

@@ -3,7 +3,6 @@ package establish
 import (
 	"strings"
 
-	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/pattern"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
@@ -145,7 +144,7 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 	for _, dir := range ex.listed {
 		o.listed(dir)
 	}
-	if r := o.c.Redirect; r != nil && r.OneMatch && w == &o.c.Word && ambiguous(ex.found, len(readingsOf(o.seg.shell, w.Glob))) {
+	if r := o.c.Redirect; r != nil && r.OneMatch && w == &o.c.Word && o.alone && ambiguous(ex.found, len(readingsOf(o.seg.shell, w.Glob))) {
 		o.out.State, o.out.Reason = AbsentTail, AmbiguousRedirect
 		return nil, nil
 	}
@@ -157,7 +156,7 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 		}
 		out = append(out, found{place: m.place, spelled: m.spelled, matched: true})
 	}
-	if ex.literal {
+	if ex.literal || o.seg.past.loses() {
 		p, err := literal()
 		if err != nil {
 			return nil, err
@@ -198,107 +197,4 @@ func (o *operand) suffixed(p *found) error {
 		}
 	}
 	return nil
-}
-
-// land reports one path, and the walk below it when there is one.
-func (o *operand) land(p *found) error {
-	l := Landing{Seat: o.c.Seat}
-	if p.matched {
-		l.Name = p.spelled
-	}
-	if o.c.DirOnly && p.place.state == Canonical {
-		isDir, err := o.isDir(&p.place)
-		if err != nil {
-			return err
-		}
-		if !isDir {
-			l.Seat = shellplan.SeatStat
-		}
-	}
-	t := o.c.Traversal
-	if t != nil && !o.takes(t, lastName(p.spelled)) {
-		return o.besideRoot(p, t)
-	}
-	if o.add(p.place, l); o.failed() {
-		return nil
-	}
-	if t != nil {
-		return o.walkBelow(p, t)
-	}
-	if o.c.Seat == shellplan.SeatTree {
-		// Without a walk of its own an extraction still writes below and
-		// through the links that lie there.
-		return o.walkBelow(p, &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true})
-	}
-	return nil
-}
-
-// besideRoot walks below a root that the filter of the walk does not take: it is
-// listed, and nothing else happens to it. A place without an answer ends the
-// operand all the same.
-func (o *operand) besideRoot(p *found, t *shellplan.Traversal) error {
-	n := len(o.out.Landings)
-	if o.add(p.place, Landing{Seat: shellplan.SeatStat}); o.failed() {
-		return nil
-	}
-	isDir, err := o.isDir(&p.place)
-	if err != nil {
-		return err
-	}
-	if isDir && o.c.Seat == shellplan.SeatRead {
-		o.out.Landings = o.out.Landings[:n]
-		o.listed(p.place.path)
-	}
-	return o.walkBelow(p, t)
-}
-
-// add reports a place as a landing. A place without an answer ends the operand.
-func (o *operand) add(p place, l Landing) {
-	if p.state != Unestablishable && o.seg.past.touches(p, &o.from) {
-		p = place{reason: MutatedEarlier, detail: p.path}
-	}
-	if p.state == AbsentTail && p.reason == PathTooLong && (o.c.Seat == shellplan.SeatEntry || o.c.Seat == shellplan.SeatTree) {
-		// mkdir -p makes a long path piece by piece.
-		p = place{reason: PathTooLong}
-	}
-	if p.state == Unestablishable {
-		f := failure{p.reason, p.detail}
-		if f.reason == NoReason {
-			f.reason = NoAuthoritativeAnswer
-		}
-		o.fail(&f)
-		return
-	}
-	l.Path, l.Tail, l.DotDotInTail, l.Stream, l.Hops = p.path, p.tail, p.dotdot, p.stream, p.hops
-	if p.kind <= execenv.Other {
-		l.Kind = p.kind
-	}
-	o.out.Landings = append(o.out.Landings, l)
-	if o.c.Parents {
-		for _, dir := range p.made {
-			if dir != p.path {
-				o.out.Landings = append(o.out.Landings, Landing{
-					Path: dir, Tail: dir[strings.LastIndexByte(dir, '/')+1:], Seat: l.Seat, Member: true,
-				})
-			}
-		}
-	}
-	if p.state < o.out.State {
-		o.out.State, o.out.Reason, o.out.Detail = p.state, p.reason, p.detail
-	}
-}
-
-// isDir asks what is at a place, when nobody did yet.
-func (r *run) isDir(p *place) (bool, error) {
-	if p.state != Canonical || p.path == "" || p.stream {
-		return false, nil
-	}
-	if p.kind == execenv.Unknown {
-		k, err := r.env.Lstat(r.ctx, p.path)
-		if err != nil {
-			return false, r.gone(err)
-		}
-		p.kind = k
-	}
-	return p.kind == execenv.Dir, nil
 }

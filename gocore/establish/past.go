@@ -23,8 +23,38 @@ type past struct {
 	moved []string
 	// made are paths that earlier segments create.
 	madePaths []string
+	// removed: names may be gone that are there now.
+	removed bool
 	// any: a program of unknown effect ran.
 	any bool
+	// fold: names that differ in case are one name.
+	fold bool
+}
+
+// key is a path as it is compared. Folding keeps the length.
+func (p *past) key(path string) string {
+	if !p.fold {
+		return path
+	}
+	b := []byte(path)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// folded makes the paths of a past comparable where case does not count.
+func (p *past) folded(fold bool) *past {
+	if p.fold = fold; fold {
+		for _, list := range [][]string{p.entries, p.trees, p.links, p.moved} {
+			for i := range list {
+				list[i] = p.key(list[i])
+			}
+		}
+	}
+	return p
 }
 
 // madeEntry is the kind of a name that does not exist yet: a file or a
@@ -46,6 +76,7 @@ func (p *past) touches(at place, from *spot) bool {
 		if at.entry && e == at.path {
 			continue
 		}
+		e = p.key(e)
 		if slices.Contains(p.entries, e) {
 			return true
 		}
@@ -56,6 +87,7 @@ func (p *past) touches(at place, from *spot) bool {
 		}
 	}
 	for _, l := range at.passed.links {
+		l = p.key(l)
 		for _, x := range p.links {
 			if under(l, x) {
 				return true
@@ -63,7 +95,7 @@ func (p *past) touches(at place, from *spot) bool {
 		}
 	}
 	for _, x := range p.moved {
-		if from != nil && from.dir != "" && under(from.dir, x) {
+		if from != nil && from.dir != "" && under(p.key(from.dir), x) {
 			return true
 		}
 	}
@@ -75,8 +107,9 @@ func (p *past) meets(dir string, matches func(string) bool) *failure {
 	if p == nil {
 		return nil
 	}
+	dir = p.key(dir)
 	for _, x := range p.entries {
-		if parent(x) == dir && matches(x[strings.LastIndexByte(x, '/')+1:]) {
+		if parent(x) == dir && (p.fold || matches(x[strings.LastIndexByte(x, '/')+1:])) {
 			return &failure{MutatedEarlier, x}
 		}
 	}
@@ -90,7 +123,7 @@ func (p *past) meets(dir string, matches func(string) bool) *failure {
 
 // replaces reports whether an entry itself may be another one.
 func (p *past) replaces(entry string) bool {
-	return p != nil && slices.Contains(p.entries, entry)
+	return p != nil && slices.Contains(p.entries, p.key(entry))
 }
 
 // within reports whether something below root may be re-pointed.
@@ -98,6 +131,7 @@ func (p *past) within(root string) bool {
 	if p == nil {
 		return false
 	}
+	root = p.key(root)
 	for _, list := range [][]string{p.entries, p.trees, p.links} {
 		for _, x := range list {
 			if under(x, root) || under(root, x) {
@@ -115,10 +149,10 @@ func (p *past) made(dir string, matches func(string) bool) []execenv.DirEntry {
 	}
 	var out []execenv.DirEntry
 	for _, m := range p.madePaths {
-		if m == dir || !under(m, dir) {
+		if len(m) <= len(dir) || !under(p.key(m), p.key(dir)) {
 			continue
 		}
-		rest := strings.TrimPrefix(strings.TrimPrefix(m, dir), "/")
+		rest := strings.TrimPrefix(m[len(dir):], "/")
 		name, _, _ := strings.Cut(rest, "/")
 		if matches(name) {
 			out = append(out, execenv.DirEntry{Name: name, Kind: madeEntry})
@@ -126,3 +160,19 @@ func (p *past) made(dir string, matches func(string) bool) []execenv.DirEntry {
 	}
 	return out
 }
+
+// makes reports whether earlier segments create a path, or something below it.
+func (p *past) makes(path string) bool {
+	if p == nil {
+		return false
+	}
+	for _, m := range p.madePaths {
+		if under(p.key(m), p.key(path)) {
+			return true
+		}
+	}
+	return false
+}
+
+// loses reports whether names that are there now may be gone.
+func (p *past) loses() bool { return p != nil && p.removed }

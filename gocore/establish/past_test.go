@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/execenv/execenvtest"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
@@ -142,4 +143,69 @@ func TestCrowded(t *testing.T) {
 	assert.Equal(t, Canonical, e.Segments[10].Reads[0].State)
 	e = establishIn(t, world(), plan(append(segs, segment(read("a.txt")))...))
 	assert.Equal(t, MutatedEarlier, e.Segments[len(segs)].Reads[0].Reason)
+}
+
+// What earlier segments take away may leave something else there: both are
+// reported.
+func TestAfterRemoval(t *testing.T) {
+	gone := func(word string, opts ...candidateOption) shellplan.Segment {
+		s := segment(entry(word, opts...))
+		s.Effects = []shellplan.Effect{{Kind: shellplan.EffectRemove, Candidate: 0, VisibleFrom: 1}}
+		return s
+	}
+	w := func() *execenvtest.Tree { return world().Link("/r/b.txt", "/out/secret.txt") }
+	reads := func(p *shellplan.Plan) Read {
+		r := establishIn(t, w(), p).Segments[1].Reads
+		return r[len(r)-1]
+	}
+	assert.Equal(t, []string{"/out/secret.txt", "/r", "/r/*.txt", "/r/a.txt"},
+		pathsOf(reads(plan(gone("a.txt"), segment(read("*.txt", redirect("<", 0)))))), "one match may be left, or none")
+	assert.Equal(t, AmbiguousRedirect, establishIn(t, w(), simple(read("*.txt", redirect("<", 0)))).Segments[0].Reads[0].Reason)
+	assert.Equal(t, []string{"/r/src", "/r/src/a.txt"}, pathsOf(reads(plan(gone("src", removeR), segment(read("a.txt"), write("src", into(false, 0)))))))
+	assert.Equal(t, []string{"/r/a.txt", "/r/a.txt/main.go"}, pathsOf(reads(plan(gone("a.txt"), segment(read("src/main.go"), write("a.txt", into(false, 0)))))))
+	assert.Equal(t, shellplan.SeatRead, reads(plan(gone("a.txt"), segment(read("a.txt", dirOnly)))).Landings[0].Seat)
+	r := reads(plan(gone("a.txt"), segment(read("a.txt", grepR))))
+	assert.Equal(t, []Subtree{{Root: "/r/a.txt", Seat: shellplan.SeatRead}}, r.Subtrees)
+	assert.Equal(t, MutatedEarlier, reads(plan(gone("dlink-out"), segment(read("dlink-out", findP)))).Reason, "a directory may stand where the link was")
+}
+
+// An effect whose own place has no answer may have re-pointed anything.
+func TestUnknownEffect(t *testing.T) {
+	e := establishIn(t, world(), then(segment(entry("loop1/x")), shellplan.EffectLink, 0, nil, read("a.txt")))
+	assert.Equal(t, MutatedEarlier, e.Segments[1].Reads[0].Reason)
+	// So may one that turns out to have none only in view of what is before it.
+	first, second := segment(entry("e")), segment(entry("e/n"))
+	first.Effects = []shellplan.Effect{{Kind: shellplan.EffectLink, Candidate: 0, VisibleFrom: 1}}
+	second.Effects = []shellplan.Effect{{Kind: shellplan.EffectLink, Candidate: 0, VisibleFrom: 2}}
+	e = establishIn(t, world(), plan(first, second, segment(read("n"))))
+	assert.Equal(t, MutatedEarlier, e.Segments[1].Reads[0].Reason)
+	assert.Equal(t, MutatedEarlier, e.Segments[2].Reads[0].Reason, "ln -s . e; ln -s /out/secret e/n; cat n")
+}
+
+// Where case does not count, neither does it for what is re-pointed.
+func TestMutatedInAnotherCase(t *testing.T) {
+	w := world().Declare(execenv.Capabilities{Authoritative: true, CanonicalStopsAtMagic: true, CaseInsensitive: true})
+	for _, word := range []string{"nl/x", "n*", "NL"} {
+		e := establishIn(t, w, then(segment(entry("NL")), shellplan.EffectLink, 0, nil, read(word)))
+		assert.Equal(t, MutatedEarlier, e.Segments[1].Reads[0].Reason, word)
+		assert.True(t, e.CaseInsensitive)
+	}
+}
+
+// Ignore files and directories of CDPATH that the text makes are met.
+func TestMadeElsewhere(t *testing.T) {
+	up := func(c *shellplan.Candidate) {
+		c.Kind, c.Names = shellplan.KindUpward, [][]byte{[]byte(".ignore")}
+	}
+	e := establishIn(t, world(), plan(segment(write(".ignore")), segment(read("src", up))))
+	assert.Equal(t, []string{"/r/.ignore"}, pathsOf(e.Segments[1].Reads[0]))
+	c := cd("d")
+	c.Steps[0].CDPath = [][]byte{[]byte("/out/new"), []byte("/nowhere")}
+	p := plan(segment(entry("/out/new/d", parents)), shellplan.Segment{Cwds: []shellplan.Cwd{c}, Candidates: []shellplan.Candidate{read("x")}})
+	e = establishIn(t, world(), p)
+	var got []string
+	for _, r := range e.Segments[1].Reads {
+		got = append(got, r.Target())
+	}
+	assert.Equal(t, []string{"/out/new/d/x", "/r/d/x"}, got)
 }

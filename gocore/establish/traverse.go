@@ -18,10 +18,21 @@ type queued struct {
 // walkBelow enumerates what lies below a root, bounded. Only links cost a
 // question of their own, and only where the command opens what they lead to.
 func (o *operand) walkBelow(p *found, t *shellplan.Traversal) error {
-	if p.place.stream || p.place.path == "" || p.place.kind == execenv.Link || p.place.kind == execenv.File || p.place.kind == execenv.Other {
+	if p.place.stream || p.place.path == "" || p.place.kind == execenv.Link {
 		return nil
 	}
 	tree := Subtree{Root: p.place.path, Seat: o.c.Seat, FollowsLinks: t.Links != shellplan.LinksSkip}
+	if p.place.kind == execenv.File || p.place.kind == execenv.Other {
+		if o.seg.past.loses() { // it may be a directory by then
+			o.out.Subtrees = append(o.out.Subtrees, tree)
+		}
+		return nil
+	}
+	if o.seg.past.within(tree.Root) && tree.FollowsLinks {
+		o.out.Subtrees = append(o.out.Subtrees, tree)
+		o.fail(&failure{MutatedEarlier, tree.Root})
+		return nil
+	}
 	if p.place.state != Canonical || p.place.tail != "" {
 		// Nothing is there now; whatever is made lies below the root.
 		tree.Enumerated = p.place.state == AbsentTail && !o.seg.past.within(tree.Root)
@@ -36,10 +47,6 @@ func (o *operand) walkBelow(p *found, t *shellplan.Traversal) error {
 	}
 	at := len(o.out.Subtrees)
 	o.out.Subtrees = append(o.out.Subtrees, tree)
-	if o.seg.past.within(tree.Root) && tree.FollowsLinks {
-		o.fail(&failure{MutatedEarlier, tree.Root})
-		return nil
-	}
 	f, err := o.enumerate(p, t, nil)
 	if err != nil {
 		return err

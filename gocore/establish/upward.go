@@ -55,7 +55,7 @@ func (o *operand) ifThere(from *spot, name string) error {
 	if err != nil {
 		return err
 	}
-	if p.state == AbsentTail {
+	if p.state == AbsentTail && !o.seg.past.makes(p.path) {
 		return nil
 	}
 	if p.kind == execenv.Link && o.follows() {

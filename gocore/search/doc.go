@@ -9,7 +9,14 @@
 // It does not decide what a model sees of a large result (package render), nor
 // when a result is saved (package tool).
 //
+// Where it goes beyond ripgrep's own command line: a pattern is anchored at the
+// search root and not at the process; a name that a pattern spells is found
+// though brackets or braces make it mean something else; include does not bring
+// back what is hidden or ignored; "$" matches before CRLF, unless the pattern
+// names a carriage return; look-around and back-references work.
+//
 // Known limits: links met in a walk are not followed; a file that changes while
-// it is searched is reported as it was read; with CRLF handling on, "$" also
-// matches before a lone carriage return at the end of a line.
+// it is searched is reported as it was read; "^" and "$" take a lone carriage
+// return for a line end, so that "^foo$" also matches before one; how many files
+// were left out as hidden, ignored or binary is known only when none was searched.
 package search

@@ -51,7 +51,10 @@ func order(dir string, paths []string, by Order, d *display) (sorted, vanished [
 		return e.state == gone
 	})
 	slices.SortFunc(entries, func(a, b entry) int {
-		return cmp.Or(compareTimes(a, b, by), comparePaths(d, a.path, b.path))
+		if c := compareTimes(a, b, by); c != 0 {
+			return c
+		}
+		return comparePaths(d, a.path, b.path)
 	})
 	sorted = make([]string, len(entries))
 	for i, e := range entries {

@@ -27,7 +27,8 @@ type scan struct {
 	groups  []group
 	binary  []binaryStop
 	stats   ripgrep.Stats
-	path    []byte // of the current file, as ripgrep prints it; nil between files
+	path    string // of the current file, as ripgrep prints it
+	inside  bool   // of a file
 	skip    bool   // the current file is not wanted
 	dotted  int64  // events whose path stands behind "./"
 	events  ripgrep.Events
@@ -96,7 +97,7 @@ func (q *scan) files() ([]*os.File, error) {
 }
 
 func (q *scan) sink() io.Writer {
-	q.matches, q.groups, q.binary, q.path, q.dotted = nil, nil, nil, nil, 0
+	q.matches, q.groups, q.binary, q.inside, q.dotted = nil, nil, nil, false, 0
 	q.hits, q.discarded = 0, 0
 	q.stats = ripgrep.Stats{}
 	q.events = ripgrep.Events{On: q.event}
@@ -110,7 +111,7 @@ func (q *scan) finish() error { return q.events.Close() }
 // for a match that is only counted.
 func (q *scan) counted() int64 {
 	ours := len("./") + len(q.target.file)
-	return q.events.Paths*int64(ours-q.target.spelled) + q.discarded
+	return q.dotted*int64(ours-q.target.spelled) + q.discarded
 }
 
 func (q *scan) found() int { return q.hits }
@@ -127,17 +128,17 @@ func (q *scan) event(ev *ripgrep.Event) error {
 	case ripgrep.KindBegin:
 		q.open(ev.Path)
 	case ripgrep.KindMatch, ripgrep.KindContext:
-		if q.path == nil || !bytes.Equal(q.path, ev.Path) {
+		if !q.inside || q.path != string(ev.Path) {
 			q.open(ev.Path) // a match says itself what file it is in
 		}
 		if !q.skip {
 			q.match(ev)
 		}
 	case ripgrep.KindEnd:
-		if q.path != nil && !q.skip && ev.BinaryOffset != ripgrep.NoOffset {
+		if q.inside && !q.skip && ev.BinaryOffset != ripgrep.NoOffset {
 			q.binary = append(q.binary, binaryStop{q.groups[len(q.groups)-1].path, ev.BinaryOffset})
 		}
-		q.path = nil
+		q.inside = false
 	case ripgrep.KindSummary:
 		q.stats = ev.Stats
 	}
@@ -146,8 +147,8 @@ func (q *scan) event(ev *ripgrep.Event) error {
 
 // open starts the group of a file, unless include leaves it out.
 func (q *scan) open(path []byte) {
-	q.path = append(make([]byte, 0, len(path)), path...)
-	rel := strings.TrimPrefix(q.arena.keep(path), "./")
+	q.path, q.inside = q.arena.keep(path), true
+	rel := strings.TrimPrefix(q.path, "./")
 	if q.skip = q.include != nil && !q.include.wants(rel); q.skip {
 		return
 	}

@@ -140,11 +140,12 @@ func (p *planner) sequence(a []atom) [][]atom {
 	if step <= 0 {
 		step = 1
 	}
+	const far = 1 << 40 // beyond it differences overflow
 	span := to - from
 	if span < 0 {
 		span = -span
 	}
-	if span < 0 || span/step >= MaxFields {
+	if from > far || from < -far || to > far || to < -far || span/step >= MaxFields {
 		panic(tooLarge{"a brace expansion with too many words"})
 	}
 	width := 0

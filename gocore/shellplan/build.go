@@ -75,6 +75,7 @@ type planner struct {
 	prints  int          // how many commands said what they print
 	choice  *choice      // case splitting over variables with alternatives
 	callee  []string     // names of functions being inlined
+	listen  int          // > 0 while something reads what commands print
 	looping int          // > 0 inside a loop, its condition included
 	pending []Opaque     // reasons met in expansions, for the next segment
 	dry     int          // > 0 while a loop looks for its fixed point

@@ -139,6 +139,9 @@ func (p *planner) atomsOf(out []atom, part syntax.WordPart) []atom {
 
 // words expands the words of a command line, in order.
 func (p *planner) words(list []*syntax.Word, st *state) []field {
+	if len(list) > MaxCandidates {
+		panic(tooLarge{"more words than a plan holds"})
+	}
 	var out []field
 	for _, w := range list {
 		out = append(out, p.word(w, st)...)
@@ -483,7 +486,9 @@ func (b *builder) substitution(x *syntax.CmdSubst, quoted bool) {
 func (p *planner) substitute(x *syntax.CmdSubst, st *state) output {
 	saved := p.out
 	p.out = output{}
+	p.listen++
 	p.maybeNested(x, st)
+	p.listen--
 	out := p.out
 	p.out = saved
 	return out

@@ -5,6 +5,9 @@ import "strings"
 // nest reads a command text that a segment carries. shell says how a new shell
 // runs it; nil is the same shell (eval, trap), whose state goes on in it.
 func (p *planner) nest(seg int, how string, src []byte, st *state, shell *Options) flow {
+	if p.budget.bytes -= 4 * len(src); p.budget.bytes < 0 { // each level is parsed anew
+		panic(tooLarge{"command texts in command texts that are too long"})
+	}
 	if p.budget.nesting++; p.budget.nesting > MaxNesting {
 		panic(tooLarge{"command texts nested too deep"})
 	}
@@ -28,7 +31,7 @@ func (p *planner) nest(seg int, how string, src []byte, st *state, shell *Option
 	if p.visible >= 0 {
 		sub.visible = 0
 	}
-	sub.out = output{}
+	sub.out, sub.listen = output{}, p.listen
 	end := sub.run(st)
 	p.out = p.out.then(sub.out)
 	if len(sub.plan.Opaque) > 0 { // what was not read may have done anything

@@ -25,6 +25,9 @@ const (
 // maxOutput bounds a printed text that is followed.
 const maxOutput = 64 << 10
 
+// maxSets bounds how many sets of names are followed together.
+const maxSets = 64
+
 // then is the output of one command after another.
 func (o output) then(next output) output {
 	switch {
@@ -34,7 +37,7 @@ func (o output) then(next output) output {
 		return next
 	case o.kind == outText && next.kind == outText && len(o.text)+len(next.text) <= maxOutput:
 		return output{kind: outText, text: append(bytes.Clone(o.text), next.text...)}
-	case o.kind == outNames && next.kind == outNames && o.nul == next.nul:
+	case o.kind == outNames && next.kind == outNames && o.nul == next.nul && len(o.sets)+len(next.sets) <= maxSets:
 		return output{kind: outNames, sets: append(append([]*nameSet{}, o.sets...), next.sets...), nul: o.nul}
 	}
 	return output{kind: outUnknown}
@@ -54,7 +57,9 @@ func (o output) asInput() input {
 
 // print adds what a command prints on its standard output.
 func (p *planner) print(st *state, o output) {
-	p.prints++
+	if p.prints++; p.listen == 0 {
+		return
+	}
 	fd, ok := st.fds[1]
 	if ok && fd.kind != fdPipe && fd.kind != fdInherited || ok && fd.from != 1 {
 		return // it goes elsewhere

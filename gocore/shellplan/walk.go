@@ -262,7 +262,13 @@ func (p *planner) pipeline(c *syntax.BinaryCmd, st *state) flow {
 			}
 			loops, frames := p.loops, p.frames
 			p.loops, p.frames = nil, nil
+			if i < len(stages)-1 {
+				p.listen++
+			}
 			end := p.stmt(s, sub)
+			if i < len(stages)-1 {
+				p.listen--
+			}
 			p.loops, p.frames = loops, frames
 			if i == len(stages)-1 {
 				last = end

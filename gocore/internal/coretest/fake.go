@@ -31,7 +31,7 @@ type Fake struct {
 	Sleep float64 `json:"sleep,omitempty"`
 	// Signal is what it dies of, such as "KILL" or "SEGV".
 	Signal string `json:"signal,omitempty"`
-	Exit   int     `json:"exit,omitempty"`
+	Exit   int    `json:"exit,omitempty"`
 	// Retry replaces this behaviour when the sidecar is run with --threads=1.
 	Retry *Fake `json:"retry,omitempty"`
 	// Repeat writes Stdout that many times (at least once).

@@ -11,7 +11,8 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
-// childVariable makes this program the driver that calls the Go API.
+// childVariable makes this program the driver, which calls the Go API unless
+// serveVariable names a server.
 const childVariable = "HYDRA_CONFORMANCE_CHILD"
 
 // runIfChild answers one question and ends the process, when it is the driver.
@@ -19,12 +20,20 @@ func runIfChild() {
 	if os.Getenv(childVariable) == "" {
 		return
 	}
+	runtimePath := os.Getenv(serveVariable)
 	os.Unsetenv(childVariable)
+	os.Unsetenv(serveVariable)
 	var q question
 	if err := json.NewDecoder(os.Stdin).Decode(&q); err != nil {
 		fatal(err)
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(ask(q)); err != nil {
+	var a answer
+	if runtimePath == "" {
+		a = ask(q)
+	} else {
+		a = askServer(q, runtimePath)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(a); err != nil {
 		fatal(err)
 	}
 	os.Exit(0)

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // install writes a stand-in for the sidecar: a script, so that any driver can
@@ -29,6 +31,30 @@ func (f fakeRG) install(path string) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// listing makes the output of a stand-in, written in lines, a list as glob asks for
+// it: a name may hold a line end, so names end in NUL. What is listed must be
+// there, since a glob leaves out what has vanished. dir is the searched directory.
+func (f *fakeRG) listing(dir string) error {
+	if strings.Contains(f.Stdout, "\x00") {
+		return nil
+	}
+	for i, name := range strings.Split(strings.TrimSuffix(f.Stdout, "\n"), "\n") {
+		path := dir + "/" + name
+		if name == "" || filepath.IsAbs(name) {
+			continue
+		}
+		if _, err := os.Lstat(path); err == nil {
+			continue
+		}
+		at := unix.Timespec{Sec: firstMtime + int64(i)}
+		if err := (treeEntry{Content: "x\n"}).plant("", path, at); err != nil {
+			return err
+		}
+	}
+	f.Stdout = strings.ReplaceAll(f.Stdout, "\n", "\x00")
 	return nil
 }
 

@@ -1,11 +1,20 @@
 // Command search runs recorded searches against the runtime and says which
 // answers are wrong:
 //
-//	go run ./tests/conformance/search [--driver 'COMMAND ARG...'] [FILE...]
+//	go run ./tests/conformance/search [--serve RUNTIME | --driver 'COMMAND ARG...'] [FILE...]
 //
-// Without a FILE it runs the vectors beside its source. A driver answers one
-// question (question.go) per process; without one the Go API is called. The
-// last line is "N passed, N failed, N skipped".
+// Without a FILE it runs the vectors beside its source. Without a flag it calls
+// the Go API. --serve starts an installed runtime for each vector and asks it
+// over MCP, once as a model does (tools/call) and once as a program does
+// (hydra/search/*):
+//
+//	go run ./tests/conformance/search --serve "$(command -v hydra-harness-runtime)"
+//
+// A driver is any program that answers one question (question.go) per process:
+//
+//	go run ./tests/conformance/search --driver 'python3 my_driver.py' my-vectors.jsonl
+//
+// The last line is "N passed, N failed, N skipped".
 package main
 
 import (
@@ -19,20 +28,32 @@ import (
 	"sync"
 )
 
+// ownFiles lie beside the source: vectors.jsonl was recorded, more.jsonl asks what
+// those leave out.
+var ownFiles = []string{"vectors.jsonl", "more.jsonl"}
+
 func main() {
 	runIfChild()
 	driver := flag.String("driver", "", "a program that answers questions; default: this one, through the Go API")
+	serve := flag.String("serve", "", "a runtime executable to ask over MCP")
 	only := flag.String("only", "", "run only vectors whose id contains this")
 	flag.Parse()
 	files := flag.Args()
 	if len(files) == 0 {
-		files = []string{"tests/conformance/search/vectors.jsonl"}
+		for _, name := range ownFiles {
+			files = append(files, "tests/conformance/search/"+name)
+		}
 	}
 	rg, err := findRipgrep()
 	if err != nil {
 		fatal(err)
 	}
 	r := runner{rg: rg, driver: strings.Fields(*driver), only: *only}
+	if *serve != "" {
+		if r.serve, err = filepath.Abs(*serve); err != nil {
+			fatal(err)
+		}
+	}
 	for _, file := range files {
 		if err := r.file(file); err != nil {
 			fatal(err)
@@ -51,7 +72,7 @@ func fatal(err error) {
 }
 
 type runner struct {
-	rg, only                string
+	rg, only, serve         string
 	driver                  []string
 	passed, failed, skipped int
 }
@@ -69,7 +90,7 @@ func (r *runner) file(path string) error {
 		if err != nil {
 			return err
 		}
-		one, err := newRun(v, scratch, r.rg, r.driver)
+		one, err := newRun(v, scratch, r.rg, r.driver, r.serve)
 		if err != nil {
 			return err
 		}
@@ -100,7 +121,7 @@ func newScratch() (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-func newRun(v vector, scratch, rg string, driver []string) (*run, error) {
+func newRun(v vector, scratch, rg string, driver []string, serve string) (*run, error) {
 	if len(driver) == 0 {
 		self, err := ownCopy()
 		if err != nil {
@@ -108,7 +129,7 @@ func newRun(v vector, scratch, rg string, driver []string) (*run, error) {
 		}
 		driver = []string{self}
 	}
-	return &run{vector: v, root: scratch, rg: rg, driver: driver}, nil
+	return &run{vector: v, root: scratch, rg: rg, driver: driver, serve: serve}, nil
 }
 
 // findRipgrep returns the pinned sidecar, fetched on first use.

@@ -26,6 +26,7 @@ type run struct {
 	root   string // with links resolved
 	rg     string // the pinned sidecar
 	driver []string
+	serve  string // the runtime that answers over MCP, or ""
 }
 
 func (r *run) runtime() string   { return filepath.Join(r.root, ".bin", "runtime") }
@@ -40,6 +41,11 @@ func (e errSkip) Error() string { return e.reason }
 func (r *run) do() (problem string, err error) {
 	if rule, ok := leftOut[r.vector.ID]; ok {
 		return "", errSkip{"left out: " + rule}
+	}
+	if r.serve != "" {
+		if reason := inexpressible(r.question()); reason != "" {
+			return "", errSkip{reason}
+		}
 	}
 	if r.vector.User == "unprivileged" && os.Geteuid() != 0 && os.Geteuid() != nobody {
 		// An ordinary user is unprivileged enough.
@@ -67,11 +73,16 @@ func (r *run) prepare() error {
 			return err
 		}
 	} else {
+		var path string
+		_ = json.Unmarshal(r.vector.Call.Args["path"], &path) // another type is the case's point
+		if r.vector.Call.Tool == "glob" {
+			if err := r.vector.FakeRG.listing(r.root + "/ws/" + path); err != nil {
+				return err
+			}
+		}
 		if err := r.vector.FakeRG.install(r.runtime() + "-rg"); err != nil {
 			return err
 		}
-		var path string
-		_ = json.Unmarshal(r.vector.Call.Args["path"], &path) // another type is the case's point
 		if err := provide(r.root+"/ws", path); err != nil {
 			return err
 		}
@@ -150,6 +161,9 @@ func (r *run) drive() (answer, error) {
 		cmd.Dir = filepath.Join(r.root, r.vector.ProcessCWD)
 	}
 	cmd.Env = []string{"HOME=" + r.root, "LANG=C.UTF-8", "PATH=/usr/bin:/bin", childVariable + "=1"}
+	if r.serve != "" {
+		cmd.Env = append(cmd.Env, serveVariable+"="+r.serve)
+	}
 	for name, value := range r.vector.Env {
 		cmd.Env = append(cmd.Env, name+"="+r.expand(value))
 	}

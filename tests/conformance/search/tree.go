@@ -57,7 +57,10 @@ func grow(root string, tree []treeEntry) error {
 			if e.Repeat > 0 {
 				path = root + "/" + fmt.Sprintf(name, e.Start+k)
 			}
-			at := unix.NsecToTimespec(mtime.Nano() + int64(k)*step.Nano())
+			at := mtime
+			if k > 0 {
+				at = unix.NsecToTimespec(mtime.Nano() + int64(k)*step.Nano())
+			}
 			if err := e.plant(root, path, at); err != nil {
 				return fmt.Errorf("plant %q: %w", path, err)
 			}
@@ -129,9 +132,8 @@ func timespec(text string) (unix.Timespec, error) {
 	if err != nil {
 		return unix.Timespec{}, err
 	}
-	total := seconds*1e9 + nanos
-	if strings.HasPrefix(whole, "-") {
-		total = seconds*1e9 - nanos
+	if strings.HasPrefix(whole, "-") && nanos > 0 {
+		return unix.Timespec{Sec: seconds - 1, Nsec: 1e9 - nanos}, nil
 	}
-	return unix.NsecToTimespec(total), nil
+	return unix.Timespec{Sec: seconds, Nsec: nanos}, nil // may lie beyond what nanoseconds hold
 }

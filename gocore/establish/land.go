@@ -1,0 +1,120 @@
+package establish
+
+import (
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// land reports one path, and the walk below it when there is one.
+func (o *operand) land(p *found) error {
+	l := Landing{Seat: o.c.Seat}
+	if p.matched {
+		l.Name = p.spelled
+	}
+	if o.c.DirOnly && p.place.state == Canonical && !o.seg.past.loses() {
+		isDir, err := o.isDir(&p.place)
+		if err != nil {
+			return err
+		}
+		if !isDir {
+			l.Seat = shellplan.SeatStat
+		}
+	}
+	t := o.c.Traversal
+	if t != nil {
+		// What a walk starts from is asked for anyway; say it in the landing.
+		if _, err := o.isDir(&p.place); err != nil {
+			return err
+		}
+	}
+	if t != nil && !o.takes(t, lastName(p.spelled)) {
+		return o.besideRoot(p, t)
+	}
+	if o.add(p.place, l); o.failed() {
+		return nil
+	}
+	if t != nil {
+		return o.walkBelow(p, t)
+	}
+	if o.c.Seat == shellplan.SeatTree {
+		// Without a walk of its own an extraction still writes below and
+		// through the links that lie there.
+		return o.walkBelow(p, &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true})
+	}
+	return nil
+}
+
+// besideRoot walks below a root that the filter of the walk does not take: it is
+// listed, and nothing else happens to it. A place without an answer ends the
+// operand all the same.
+func (o *operand) besideRoot(p *found, t *shellplan.Traversal) error {
+	n := len(o.out.Landings)
+	if o.add(p.place, Landing{Seat: shellplan.SeatStat}); o.failed() {
+		return nil
+	}
+	isDir, err := o.isDir(&p.place)
+	if err != nil {
+		return err
+	}
+	if isDir && o.c.Seat == shellplan.SeatRead {
+		o.out.Landings = o.out.Landings[:n]
+		o.listed(p.place.path)
+	}
+	return o.walkBelow(p, t)
+}
+
+// add reports a place as a landing. A place without an answer ends the operand.
+func (o *operand) add(p place, l Landing) {
+	// Only what is done to an entry itself, and no walk below it, is the same
+	// when another one is put in its stead.
+	p.entry = p.entry && (o.c.Seat == shellplan.SeatEntry || o.c.Seat == shellplan.SeatStat) && o.c.Traversal == nil
+	if p.state != Unestablishable && o.seg.past.touches(p, &o.from) {
+		p = place{reason: MutatedEarlier, detail: p.path}
+	}
+	if p.state == AbsentTail && p.reason == PathTooLong && (o.c.Seat == shellplan.SeatEntry || o.c.Seat == shellplan.SeatTree) {
+		// mkdir -p makes a long path piece by piece.
+		p = place{reason: PathTooLong}
+	}
+	if p.state == Unestablishable {
+		f := failure{p.reason, p.detail}
+		if f.reason == NoReason {
+			f.reason = NoAuthoritativeAnswer
+		}
+		o.fail(&f)
+		return
+	}
+	l.Path, l.Tail, l.DotDotInTail, l.Stream, l.Hops = p.path, p.tail, p.dotdot, p.stream, p.hops
+	if p.kind <= execenv.Other {
+		l.Kind = p.kind
+	}
+	o.out.Landings = append(o.out.Landings, l)
+	if o.c.Parents {
+		for _, dir := range p.made {
+			if dir != p.path {
+				o.out.Landings = append(o.out.Landings, Landing{
+					Path: dir, Tail: dir[strings.LastIndexByte(dir, '/')+1:], Seat: l.Seat, Member: true,
+				})
+			}
+		}
+	}
+	if p.state < o.out.State {
+		o.out.State, o.out.Reason, o.out.Detail = p.state, p.reason, p.detail
+	}
+}
+
+// isDir asks what is at a place, when nobody did yet.
+func (r *run) isDir(p *place) (bool, error) {
+	if p.state != Canonical || p.path == "" || p.stream {
+		return false, nil
+	}
+	if p.kind == execenv.Unknown {
+		k, err := r.env.Lstat(r.ctx, p.path)
+		if err != nil {
+			return false, r.gone(err)
+		}
+		p.kind = k
+	}
+	return p.kind == execenv.Dir, nil
+}
