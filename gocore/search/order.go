@@ -2,10 +2,12 @@ package search
 
 import (
 	"cmp"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 )
@@ -97,8 +99,17 @@ func readTimes(dir string, entries []entry) {
 	defer unix.Close(fd)
 	batches := make(chan []entry)
 	var workers sync.WaitGroup
+	var fault atomic.Value
 	for range min(runtime.NumCPU(), 1+len(entries)/statBatch) {
 		workers.Go(func() {
+			// A panic comes out of the goroutine that asked, which may recover it.
+			defer func() {
+				if cause := recover(); cause != nil {
+					fault.Store(fmt.Sprint(cause))
+					for range batches { // nobody else may be there to take them
+					}
+				}
+			}()
 			for batch := range batches {
 				for i := range batch {
 					batch[i].read(fd)
@@ -111,6 +122,9 @@ func readTimes(dir string, entries []entry) {
 	}
 	close(batches)
 	workers.Wait()
+	if cause := fault.Load(); cause != nil {
+		panic(cause)
+	}
 }
 
 func (e *entry) read(dir int) {
