@@ -10,7 +10,7 @@ import time
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
 
 from . import _json, _protocol
 from ._config import SearchConfig
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from ._locate import Verify
     from ._protocol import Request
     from ._transports import Transport
+
+    TransportChoice = Literal["subprocess", "inprocess"] | Callable[[], Transport]
 
 __all__ = [
     "DEFAULT",
@@ -150,7 +152,7 @@ class BaseRuntime:
         runtime_path: StrPath | None = None,
         verify: Verify = "full",
         env: Mapping[str, str] | None = None,
-        transport: Callable[[], Transport] | None = None,
+        transport: TransportChoice = "subprocess",
     ) -> None:
         """Describe a runtime; it starts with the first call.
 
@@ -159,16 +161,18 @@ class BaseRuntime:
         of this object's own, ``None`` saves nothing. *timeout* bounds every
         call, in seconds; ``None`` waits forever. *runtime_path* is another
         executable than the packaged one, ``verify="structure"`` leaves out the
-        digests of the packaged one, *env* replaces the environment of the
-        runtime, and *transport* makes a connection of another kind.
+        digests of the packaged one, and *env* replaces the environment of the
+        runtime. *transport* is ``"subprocess"``, ``"inprocess"`` (which needs
+        the extra ``[inprocess]``; docs/inprocess.md says when it pays), or a
+        function that makes a connection of another kind.
 
         Raises :class:`ConfigError`.
         """
         self._launch = Launch(absolute_workdir(workdir), _search(search), runtime_path, verify, env)
         self._timeout = _seconds(timeout, self._launch.search.budget_seconds + _ANSWER_SECONDS)
         self._view = View(_owner(owner, f"py-{os.getpid()}-{secrets.token_hex(4)}"))
-        self._transport = transport
-        self._engine = Engine(transport or self._launch.connect)
+        self._transport = _transport(transport)
+        self._engine = Engine(self._connect())
         self._owns_engine = True
 
     @property
@@ -209,7 +213,7 @@ class BaseRuntime:
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
-        self._engine = Engine(self._transport or self._launch.connect)
+        self._engine = Engine(self._connect())
         self._owns_engine = True
 
     def _bound(self, owner: str | Default | None, workdir: StrPath | None, nested: bool | None) -> Self:
@@ -221,6 +225,11 @@ class BaseRuntime:
         bound = object.__new__(type(self))
         bound.__dict__.update(twin)
         return bound
+
+    def _connect(self) -> Callable[[], Transport]:
+        if callable(self._transport):
+            return self._transport
+        return self._launch.connect_inprocess if self._transport == "inprocess" else self._launch.connect
 
     def _deadline(self, timeout: Timeout) -> Deadline:
         return Deadline(_seconds(timeout, self._timeout))
@@ -297,6 +306,12 @@ def _search(search: object) -> SearchConfig:
     if not isinstance(search, SearchConfig):
         raise ConfigError("search must be a SearchConfig, e.g. SearchConfig(sample_over_cap_glob_results=True)")
     return search
+
+
+def _transport(transport: TransportChoice) -> TransportChoice:
+    if transport not in ("subprocess", "inprocess") and not callable(transport):
+        raise ConfigError(f'transport must be "subprocess" or "inprocess", not {transport!r}')
+    return transport
 
 
 def _owner(owner: object, default: str | None) -> str | None:
