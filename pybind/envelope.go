@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
+	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
 const jsonrpc = "2.0"
@@ -35,10 +36,13 @@ type fault struct {
 	Data    any    `json:"data,omitempty"`
 }
 
-// misuse is a request that this package itself cannot take.
-type misuse string
+// misuse is a request that this package itself cannot take: another form than
+// the methods have, or a runtime or token that is not live.
+type misuse struct{ tool.ArgumentError }
 
-func (m misuse) Error() string { return string(m) }
+func misused(argument, format string, args ...any) error {
+	return &misuse{tool.ArgumentError{Argument: argument, Message: fmt.Sprintf(format, args...)}}
+}
 
 // failed is the answer that is an error.
 func failed(err error) envelope { return envelope{Error: faultOf(err)} }
@@ -54,12 +58,13 @@ func (e envelope) message(id json.RawMessage) envelope {
 
 func faultOf(err error) *fault {
 	var unknown *dispatch.UnknownMethodError
-	var bad misuse
+	var bad *misuse
 	switch {
 	case errors.As(err, &unknown):
 		return &fault{Code: numberNoMethod, Message: unknown.Error()}
 	case errors.As(err, &bad):
-		return &fault{Code: numberBadParams, Message: bad.Error()}
+		failure := dispatch.FailureOf(&bad.ArgumentError)
+		return &fault{Code: numberBadParams, Message: failure.Message, Data: failure}
 	}
 	failure := dispatch.FailureOf(err)
 	return &fault{Code: dispatch.ErrorNumber(failure.Code), Message: failure.Message, Data: failure}

@@ -3,7 +3,6 @@ package pybind
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
@@ -59,10 +58,10 @@ func (m methods) callTool(ctx context.Context, meta map[string]any, params json.
 		Arguments json.RawMessage `json:"arguments"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, misuse("params: they are not a name and arguments")
+		return nil, misused("params", "they are not a name and arguments")
 	}
 	if !slices.ContainsFunc(m.Runtime().Tools(), func(def tool.Definition) bool { return def.Name == p.Name }) {
-		return nil, &tool.ArgumentError{Argument: "name", Message: fmt.Sprintf("there is no tool %.60q", p.Name)}
+		return nil, misused("params", "unknown tool %q", p.Name)
 	}
 	answer := m.CallTool(ctx, p.Name, meta, p.Arguments, dispatch.Door{})
 	result := map[string]any{"content": []map[string]string{{"type": "text", "text": answer.Text}}}

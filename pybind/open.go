@@ -40,7 +40,7 @@ func parseSetup(text string) (s setup, err error) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&s); err != nil {
-		return s, misuse("params: " + err.Error())
+		return s, misused("params", "%v", err)
 	}
 	if len(s.WorkdirBytes) > 0 {
 		s.Workdir = string(s.WorkdirBytes)
@@ -50,9 +50,9 @@ func parseSetup(text string) (s setup, err error) {
 	}
 	switch {
 	case !strings.HasPrefix(s.Workdir, "/"):
-		return s, misuse("workdir: it is not an absolute path; give one")
+		return s, misused("workdir", "it is not an absolute path; give one")
 	case !strings.HasPrefix(s.Ripgrep, "/"):
-		return s, misuse("ripgrep: it is not an absolute path; give that of the sidecar")
+		return s, misused("ripgrep", "it is not an absolute path; give that of the sidecar")
 	}
 	return s, nil
 }

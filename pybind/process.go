@@ -2,7 +2,6 @@ package pybind
 
 import (
 	"encoding/json"
-	"fmt"
 	"sync"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
@@ -39,14 +38,14 @@ func (h *host) call(token int64, method, params string) (out string) {
 	}()
 	ctx, live := h.tokens.context(token)
 	if !live {
-		return failed(misuse(fmt.Sprintf("token: %d is not live; make one for each call", token))).text()
+		return failed(misused("token", "%d is not live; make one for each call", token)).text()
 	}
 	if method == "runtime/open" {
 		return h.openRoom(params).text()
 	}
 	var p callParams
 	if err := json.Unmarshal([]byte(params), &p); err != nil {
-		return failed(misuse("params: " + err.Error())).text()
+		return failed(misused("params", "%v", err)).text()
 	}
 	r, err := h.room(p.Runtime)
 	if err != nil {
@@ -71,7 +70,7 @@ func (h *host) room(number int64) (*room, error) {
 	if r := h.rooms[number]; r != nil {
 		return r, nil
 	}
-	return nil, misuse(fmt.Sprintf("runtime: %d is not open", number))
+	return nil, misused("runtime", "%d is not open", number)
 }
 
 func (h *host) openRoom(params string) envelope {

@@ -71,7 +71,7 @@ func (r *room) request(ctx context.Context, text string) envelope {
 		Params json.RawMessage `json:"params"`
 	}
 	if err := json.Unmarshal([]byte(text), &q); err != nil {
-		return failed(misuse("request: it is not one of JSON-RPC: " + err.Error())).message(nil)
+		return failed(misused("request", "it is not one of JSON-RPC: %v", err)).message(nil)
 	}
 	return r.answer(ctx, q.Method, q.Params).message(q.ID)
 }
@@ -90,7 +90,7 @@ func (r *room) answer(ctx context.Context, method string, params json.RawMessage
 		Meta map[string]any `json:"_meta"`
 	}
 	if err := json.Unmarshal(params, &with); err != nil {
-		return failed(misuse("params: they are not a JSON object with one for _meta"))
+		return failed(misused("params", "they are not a JSON object with one for _meta"))
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

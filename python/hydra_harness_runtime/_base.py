@@ -61,6 +61,9 @@ T = TypeVar("T")
 _ANSWER_SECONDS = 5.0
 """Added to the runtime's own budgets: the time that its answer may take to arrive."""
 
+_MAX_DEADLINE_MS = 2147483647
+"""The longest deadline that the runtime takes, 24 days. Budgets may come to more."""
+
 _BUSY_FIRST_SECONDS = 0.01
 _BUSY_MOST_SECONDS = 0.25
 """Pauses between attempts while the runtime's queue is full: short searches end
@@ -100,9 +103,9 @@ class Deadline:
         return None if self._end is None else max(0.0, self._end - time.monotonic())
 
     def milliseconds(self) -> int | None:
-        """The same for the wire: whole milliseconds, at least one."""
+        """The same for the wire: whole milliseconds, at least one, and no more than the runtime takes."""
         left = self.remaining()
-        return None if left is None else max(1, int(left * 1000))
+        return None if left is None else min(max(1, int(left * 1000)), _MAX_DEADLINE_MS)
 
 
 @dataclass(frozen=True, slots=True)

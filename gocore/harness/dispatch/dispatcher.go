@@ -100,7 +100,7 @@ func (d *Dispatcher) Idle() <-chan struct{} { return d.running.none() }
 type UnknownMethodError struct{ Method string }
 
 func (e *UnknownMethodError) Error() string {
-	return fmt.Sprintf("there is no method %q", clip(e.Method))
+	return fmt.Sprintf("method not found: %q", clip(e.Method))
 }
 
 // Call answers a request for a hydra/ method with a JSON object. Meta is the

@@ -60,7 +60,6 @@ class InprocessTransport:
         self.pid: int | None = None
         self._prepare = prepare
         self._log = StderrLog()
-        self._greeting = b""
         self._fault = ""
         self._heard = 0  # lines
         self._tokens: dict[int, int] = {}  # by the number of the request
@@ -85,7 +84,7 @@ class InprocessTransport:
         elif "id" in message:
             number = _json.integer(message, "id")
             if method == "initialize":
-                self._greeting = _protocol.encode_success(number, room.greeting)
+                self._hear(_protocol.encode_success(number, room.greeting))
             else:
                 self._start(room, number, method, text)
 
@@ -166,7 +165,6 @@ class InprocessTransport:
             room.close()
         self.pid = os.getpid()
         self._receiver.on_open()
-        self._hear(self._greeting)
         while answers := room.extension.pybind_Wait(room.number):
             for line in answers.split("\n"):
                 self._heard += 1
