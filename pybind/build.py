@@ -55,6 +55,7 @@ _FIXED_GO = {
     "GOWORK": "off",
 }
 
+
 class BuildError(RuntimeError):
     """The extension cannot be built; the message says what to change."""
 
@@ -115,7 +116,9 @@ def pruned_go(text: str) -> str:
     for name, code in functions.items():
         used = set(re.findall(r"\bC\.(\w+)", code)) - {"CString", "GoString", "char", "longlong"}
         _expect(used == {"PyEval_SaveThread", "PyEval_RestoreThread"}, f"{name} to let Python's lock go, found {used}")
-        _expect(f"pybind.{name}(" in code and "go " not in code.replace("//export", ""), f"{name} to call us and return")
+        _expect(
+            f"pybind.{name}(" in code and "go " not in code.replace("//export", ""), f"{name} to call us and return"
+        )
     parts = ["package main", "/*\n" + "\n".join(kept) + '\n*/\nimport "C"', imports[0], "func main() {}"]
     return "\n\n".join(parts + [functions[name] for name in EXPORTS])
 
@@ -147,7 +150,7 @@ def compiler(machine: str, scratch: Path) -> dict[str, str]:
     return {
         "CC": command,
         # pybindgen writes for C++ and for the whole API; the limited one is chosen here.
-        "CGO_CFLAGS": f"-O2 -isystem {scratch / 'include'} -DPy_LIMITED_API={LIMITED_API} -ffile-prefix-map={scratch}=.",
+        "CGO_CFLAGS": f"-O2 -isystem {scratch}/include -ffile-prefix-map={scratch}=. -DPy_LIMITED_API={LIMITED_API}",
         "CGO_LDFLAGS": "-Wl,--as-needed",
     }
 
@@ -160,7 +163,9 @@ def write_c(folder: Path, env: dict[str, str], scratch: Path) -> None:
     _module("pybindgen")
     _run([sys.executable, "-W", "error", "build.py"], folder, {**env, "PYTHONHASHSEED": "0"})
     file = folder / f"{NAME}.c"
-    text, count = re.subn(r"^typedef PyAsyncMethods\* cmpfunc;$", "typedef void* cmpfunc;", file.read_text("utf-8"), flags=re.M)
+    text, count = re.subn(
+        r"^typedef PyAsyncMethods\* cmpfunc;$", "typedef void* cmpfunc;", file.read_text("utf-8"), flags=re.MULTILINE
+    )
     _expect(count == 1, "one use of PyAsyncMethods, which the limited API has not")
     file.write_text(text, "utf-8")
 
@@ -178,7 +183,9 @@ def _expect(holds: bool, what: str) -> None:
 
 
 def _run(command: list[str], folder: Path, env: dict[str, str]) -> str:
-    done = subprocess.run(command, check=False, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    done = subprocess.run(
+        command, check=False, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
     if done.returncode:
         raise BuildError(f"{' '.join(command[:3])} failed with status {done.returncode}:\n{done.stderr or done.stdout}")
     return done.stdout

@@ -1,5 +1,7 @@
 package pybind
 
+import "time"
+
 // version is set by the linker.
 var version = "unset"
 
@@ -19,11 +21,15 @@ func Call(token int64, method string, params string) string {
 	return process.call(token, method, params)
 }
 
-// Start begins to answer a request of JSON-RPC, {"id","method","params"}, and
-// returns at once: 1, or 0 when the runtime or the token is not live. Wait gives
-// the answer. The token is freed by then.
-func Start(runtime int64, token int64, request string) int64 {
-	return truth(process.start(runtime, token, request))
+// Start begins to answer a request of JSON-RPC, {"id","method","params"}. It
+// returns the answer when that is there within patience microseconds, else "",
+// and Wait gives it. There is never one when the runtime or the token is not
+// live. The token is freed with the answer.
+//
+// A short patience saves two changes of thread, which cost more than a small
+// request does.
+func Start(runtime int64, token int64, patience int64, request string) string {
+	return process.start(runtime, token, time.Duration(patience)*time.Microsecond, request)
 }
 
 // Wait blocks until requests that were started on a runtime have been answered,

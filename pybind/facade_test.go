@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -132,11 +133,12 @@ func TestMisuseIsAnError(t *testing.T) {
 	}
 	for _, token := range []int64{0, -1, 99} {
 		assert.Contains(t, parse(t, h.call(token, "echo", `{"runtime":1}`)).Error.Message, "is not live")
-		assert.False(t, h.start(1, token, `{}`))
+		assert.Empty(t, h.start(1, token, 0, `{}`))
 		assert.False(t, h.tokens.cancel(token))
 		assert.False(t, h.tokens.free(token))
 	}
-	assert.False(t, h.start(7, h.tokens.add(), `{}`))
+	assert.Empty(t, h.start(7, h.tokens.add(), 0, `{}`))
+	assert.Empty(t, h.tokens.live, "its token is freed all the same")
 	assert.Empty(t, h.wait(7))
 }
 
@@ -160,7 +162,7 @@ func TestFaultsOfMethodsAreErrors(t *testing.T) {
 		"search":  {"SEARCH_FAILED", "lost"},
 	} {
 		started := fmt.Sprintf(`{"jsonrpc":"2.0","id":5,"method":%q}`, method)
-		require.True(t, h.start(1, h.tokens.add(), started))
+		require.Empty(t, h.start(1, h.tokens.add(), 0, started))
 		for _, a := range []answered{h.ask(t, method, `{"runtime":1}`), parse(t, strings.Split(h.wait(1), "\n")[0])} {
 			require.NotNil(t, a.Error, method)
 			assert.Equal(t, want.message, a.Error.Message)
@@ -177,7 +179,7 @@ func TestStartedRequestsAreAnsweredByWait(t *testing.T) {
 	h := hosting(&fake{})
 	require.Nil(t, h.ask(t, "runtime/open", openParams).Error)
 	for id := range 100 {
-		require.True(t, h.start(1, h.tokens.add(), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"echo","params":{"n":%d}}`, id, id)))
+		require.Empty(t, h.start(1, h.tokens.add(), 0, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"echo","params":{"n":%d}}`, id, id)))
 	}
 	seen := map[string]string{}
 	for len(seen) < 100 {
@@ -189,8 +191,25 @@ func TestStartedRequestsAreAnsweredByWait(t *testing.T) {
 	}
 	assert.Equal(t, `{"n":42}`, seen["42"])
 	assert.Empty(t, h.tokens.live, "their tokens are freed")
-	require.True(t, h.start(1, h.tokens.add(), `no JSON`))
+	require.Empty(t, h.start(1, h.tokens.add(), 0, `no JSON`))
 	assert.Equal(t, "null", string(parse(t, h.wait(1)).ID))
+}
+
+func TestAQuickAnswerComesAtOnce(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	slow := func(context.Context) (any, error) { close(begun); <-release; return "slow", nil }
+	h := hosting(&fake{methods: map[string]func(context.Context) (any, error){"slow": slow}})
+	require.Nil(t, h.ask(t, "runtime/open", openParams).Error)
+	for id := range 100 {
+		text := h.start(1, h.tokens.add(), time.Minute, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"echo"}`, id))
+		assert.Equal(t, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, id), text)
+	}
+	assert.Empty(t, h.start(1, h.tokens.add(), time.Millisecond, `{"jsonrpc":"2.0","id":7,"method":"slow"}`))
+	<-begun
+	assert.Equal(t, 1, h.rooms[1].started, "what came at once is not waited for")
+	close(release)
+	assert.JSONEq(t, `{"jsonrpc":"2.0","id":7,"result":"slow"}`, h.wait(1))
+	assert.Empty(t, h.tokens.live)
 }
 
 func TestCancelEndsTheRequestOfItsTokenAlone(t *testing.T) {
@@ -203,8 +222,8 @@ func TestCancelEndsTheRequestOfItsTokenAlone(t *testing.T) {
 	h := hosting(&fake{methods: map[string]func(context.Context) (any, error){"until": until}})
 	require.Nil(t, h.ask(t, "runtime/open", openParams).Error)
 	first, second := h.tokens.add(), h.tokens.add()
-	require.True(t, h.start(1, first, `{"jsonrpc":"2.0","id":1,"method":"until"}`))
-	require.True(t, h.start(1, second, `{"jsonrpc":"2.0","id":2,"method":"until"}`))
+	require.Empty(t, h.start(1, first, 0, `{"jsonrpc":"2.0","id":1,"method":"until"}`))
+	require.Empty(t, h.start(1, second, 0, `{"jsonrpc":"2.0","id":2,"method":"until"}`))
 	<-begun
 	<-begun
 	assert.True(t, h.tokens.cancel(first))
@@ -218,7 +237,7 @@ func TestCancelEndsTheRequestOfItsTokenAlone(t *testing.T) {
 	assert.Equal(t, search.ErrShutdown.Error(), a.Error.Message)
 	assert.Empty(t, h.wait(1), "the end")
 	assert.Empty(t, h.rooms)
-	assert.False(t, h.start(1, h.tokens.add(), `{}`))
+	assert.Empty(t, h.start(1, h.tokens.add(), 0, `{}`))
 }
 
 func TestWhatDoesNotEndCanBeAbandoned(t *testing.T) {
@@ -227,7 +246,7 @@ func TestWhatDoesNotEndCanBeAbandoned(t *testing.T) {
 	stuck := func(context.Context) (any, error) { close(begun); <-release; return nil, nil }
 	h := hosting(&fake{methods: map[string]func(context.Context) (any, error){"stuck": stuck}})
 	require.Nil(t, h.ask(t, "runtime/open", openParams).Error)
-	require.True(t, h.start(1, h.tokens.add(), `{"jsonrpc":"2.0","id":1,"method":"stuck"}`))
+	require.Empty(t, h.start(1, h.tokens.add(), 0, `{"jsonrpc":"2.0","id":1,"method":"stuck"}`))
 	<-begun
 	ended := make(chan string)
 	go func() { ended <- h.wait(1) }()

@@ -16,12 +16,11 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from pybind import build
 from wheels.check.extension import extension_tag
-from wheels.table import host_target, load_targets
+from wheels.table import ROOT, host_target, load_targets
 
 SDIST_REFUSED = (
     "there is no source distribution of hydra-harness-inprocess: it would need Go and the rest of the "

@@ -3,6 +3,7 @@ package pybind
 import (
 	"encoding/json"
 	"sync"
+	"time"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 )
@@ -123,15 +124,14 @@ func (h *host) forget(number int64) {
 	delete(h.rooms, number)
 }
 
-func (h *host) start(number, token int64, request string) bool {
+func (h *host) start(number, token int64, patience time.Duration, request string) string {
 	r, err := h.room(number)
-	if err != nil {
-		return false
-	}
 	ctx, live := h.tokens.context(token)
-	if !live || !r.enter() {
-		return false
+	if err != nil || !live || !r.enter() {
+		h.tokens.free(token)
+		return ""
 	}
+	early := newHandover()
 	go func() {
 		var answer envelope
 		defer func() {
@@ -139,11 +139,17 @@ func (h *host) start(number, token int64, request string) bool {
 				answer = failed(panicked(cause)).message(nil)
 			}
 			h.tokens.free(token)
-			r.leave(answer.text())
+			if text := answer.text(); !early.give(text) {
+				r.leave(text)
+			}
 		}()
 		answer = r.request(ctx, request)
 	}()
-	return true
+	text, given := early.take(patience)
+	if given {
+		r.answered(1)
+	}
+	return text
 }
 
 func (h *host) wait(number int64) string {

@@ -123,6 +123,14 @@ func (r *room) leave(answer string) {
 	r.nudge()
 }
 
+// answered takes note of answers that Wait does not give.
+func (r *room) answered(n int) {
+	r.mu.Lock()
+	r.started -= n
+	r.mu.Unlock()
+	r.nudge()
+}
+
 func (r *room) nudge() {
 	select {
 	case r.changed <- struct{}{}:

@@ -95,7 +95,9 @@ def _compare(targets: list[Target], wheels: list[Path], folder: Path, project: s
     copy = copy_tree(folder / "another place" / "tree")
     extra = {**_ELSEWHERE, "GOCACHE": str(folder / "cold")} if cold else _ELSEWHERE
     for target, wheel in zip(targets, wheels, strict=True):
-        again = build_wheel(target.name, folder / "again" / target.name, copy / project, extra=extra, umask=_OTHER_UMASK)
+        again = build_wheel(
+            target.name, folder / "again" / target.name, copy / project, extra=extra, umask=_OTHER_UMASK
+        )
         if again.read_bytes() != wheel.read_bytes():
             raise ReleaseError(f"{wheel.name} has other bytes when it is built elsewhere: {wheel} and {again} differ")
         print(f"{target.name}: built again elsewhere, equal bytes")

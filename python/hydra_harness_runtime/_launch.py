@@ -17,11 +17,10 @@ from ._version import __version__
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ._transports.inprocess import InprocessTransport, Setup
-
     from ._config import SearchConfig, StrPath
     from ._errors import HarnessError
     from ._locate import Verify
+    from ._transports.inprocess import InprocessTransport, Setup
 
 __all__ = ["Launch", "write_private"]
 

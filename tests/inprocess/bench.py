@@ -7,6 +7,7 @@ transports alternates, so that what else the machine does meets both.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import statistics
 import subprocess
@@ -138,10 +139,8 @@ class Bench:
 
 
 def swallow(call: Callable[[], object]) -> None:
-    try:
+    with contextlib.suppress(BaseException):  # it was cancelled
         call()
-    except BaseException:  # noqa: BLE001, S110 - it was cancelled
-        pass
 
 
 def grown(folder: Path, files: int = 100, lines: int = 100) -> Path:

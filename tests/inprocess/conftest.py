@@ -87,9 +87,7 @@ def runtime(transport: str, tree: Path, settings: Callable[..., dict[str, Any]])
 
 
 @pytest.fixture
-def async_runtime(
-    transport: str, tree: Path, settings: Callable[..., dict[str, Any]]
-) -> Callable[[], AsyncRuntime]:
+def async_runtime(transport: str, tree: Path, settings: Callable[..., dict[str, Any]]) -> Callable[[], AsyncRuntime]:
     """Makes asynchronous clients over each transport."""
     return lambda: AsyncRuntime(tree, transport=transport, **settings())
 

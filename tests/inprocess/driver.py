@@ -55,7 +55,9 @@ async def ask(question: dict[str, Any], transport: str, runtime: Path) -> dict[s
             raise ConfigError(str(error)) from None
         workdir = "." if question["workdir"] is None else question["workdir"]
         owner = question["owner"] or None
-        async with AsyncRuntime(workdir, search=search, owner=owner, runtime_path=runtime, transport=transport) as client:  # type: ignore[arg-type]
+        async with AsyncRuntime(
+            workdir, search=search, owner=owner, runtime_path=runtime, transport=transport
+        ) as client:  # type: ignore[arg-type]
             return await answered(client.bind(nested=question["nested"]), question)
     except asyncio.CancelledError:
         return {"kind": "search", "code": "SEARCH_ABORTED", "message": "the task was cancelled"}

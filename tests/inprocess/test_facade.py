@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import gc
 import json
 import os
@@ -108,8 +109,8 @@ def test_stale_tokens(facade: Facade) -> None:
     assert (native.pybind_Cancel(token), native.pybind_FreeToken(token)) == (0, 0)
     answer = json.loads(native.pybind_Call(token, "ping", json.dumps({"runtime": facade.runtime})))
     assert answer["error"]["message"] == f"token: {token} is not live; make one for each call"
-    assert native.pybind_Start(facade.runtime, token, "{}") == 0
-    assert native.pybind_Start(10**12, native.pybind_NewToken(), "{}") == 0
+    assert native.pybind_Start(facade.runtime, token, 1000, "{}") == ""
+    assert native.pybind_Start(10**12, native.pybind_NewToken(), 1000, "{}") == ""
     assert native.pybind_Wait(10**12) == ""
 
 
@@ -127,7 +128,20 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
     max_leaves=12,
 )
-NAMES = ["pattern", "path", "pathBytes", "command", "cwd", "env", "boundary", "plan", "previous", "id", "name", "arguments"]
+NAMES = [
+    "pattern",
+    "path",
+    "pathBytes",
+    "command",
+    "cwd",
+    "env",
+    "boundary",
+    "plan",
+    "previous",
+    "id",
+    "name",
+    "arguments",
+]
 PARAMS = st.dictionaries(st.sampled_from([*NAMES, "_meta", "cursor", "literal", "establishment"]), JSON, max_size=5)
 QUIET = settings(max_examples=FUZZ, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -148,10 +162,11 @@ def test_any_parameters_are_answered(facade: Facade, method: str, params: object
 @QUIET
 @given(method=st.sampled_from(METHODS) | st.text(), text=st.text() | st.binary().map(repr))
 def test_any_text_is_answered_or_refused(facade: Facade, method: str, text: str) -> None:
-    try:
+    if "\0" in method + text or not (method + text).isascii():
+        with contextlib.suppress(ValueError):  # NULs, and surrogates that are alone
+            assert is_answer(facade.raw(method, text))
+    else:
         assert is_answer(facade.raw(method, text))
-    except ValueError as error:  # among them UnicodeEncodeError
-        assert "\0" in method + text or "surrogates" in str(error)
 
 
 @QUIET
@@ -162,10 +177,8 @@ def test_any_text_is_answered_or_refused(facade: Facade, method: str, text: str)
 def test_any_arguments_are_taken_or_refused(facade: Facade, name: str, arguments: list[Any]) -> None:
     if name == "Wait" and arguments[:1] == [facade.runtime]:
         return  # it would wait
-    try:
+    with contextlib.suppress(TypeError, ValueError, OverflowError):
         getattr(facade.native, f"pybind_{name}")(*arguments)
-    except (TypeError, ValueError, OverflowError):
-        pass
 
 
 # --- memory

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -40,7 +39,8 @@ def test_limits_and_signals_stay_as_they_were(script: Script) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         def masks():
             lines = open("/proc/self/status").read().splitlines()
-            return {name: int(mask, 16) for name, mask in (l.split(":\\t") for l in lines if l[:6] in ("SigIgn", "SigCgt", "SigBlk"))}
+            lines = [line.split(":\\t") for line in lines if line[:6] in ("SigIgn", "SigCgt", "SigBlk")]
+            return {name: int(mask, 16) for name, mask in lines}
         def handlers():
             return {s: signal.getsignal(s) for s in signal.valid_signals() if s not in (signal.SIGKILL, signal.SIGSTOP)}
         before, python = masks(), handlers()
@@ -128,7 +128,8 @@ def work(runtime):
 
 if __name__ == "__main__":
     search = SearchConfig(sample_over_cap_glob_results=True)
-    runtime = Runtime({str(tree)!r}, search=search, runtime_path={str(runtime_path or "")!r} or None, transport="inprocess")
+    path = {str(runtime_path or "")!r} or None
+    runtime = Runtime({str(tree)!r}, search=search, runtime_path=path, transport="inprocess")
     print(work(runtime))
     with multiprocessing.get_context({method!r}).Pool(2) as pool:
         print(pool.map(work, [runtime] * 2))
@@ -140,7 +141,9 @@ if __name__ == "__main__":
     assert printed(done) == ["('README',)", f"[{answer}, {answer}]"]
 
 
-@pytest.mark.parametrize("end", ["sys.exit()", "os.kill(os.getpid(), signal.SIGTERM)", "os._exit(0)", "raise SystemExit"])
+@pytest.mark.parametrize(
+    "end", ["sys.exit()", "os.kill(os.getpid(), signal.SIGTERM)", "os._exit(0)", "raise SystemExit"]
+)
 def test_an_exit_during_a_call_leaves_no_ripgrep(end: str, script: Script, slow: Slow) -> None:
     code = f"""
         runtime = client()
@@ -162,7 +165,9 @@ def test_an_exit_during_a_call_leaves_no_ripgrep(end: str, script: Script, slow:
 
 def test_an_exit_is_not_held_up_by_a_sidecar_that_does_not_end(script: Script, slow: Slow) -> None:
     sidecar = Path(f"{slow.path}-rg")
-    sidecar.write_text(sidecar.read_text().replace("exec sleep 600", "trap '' TERM\nwhile :; do sleep 600 & wait; done"))
+    sidecar.write_text(
+        sidecar.read_text().replace("exec sleep 600", "trap '' TERM\nwhile :; do sleep 600 & wait; done")
+    )
     code = f"""
         runtime = client()
         threading.Thread(target=lambda: runtime.grep("x"), daemon=True).start()
@@ -208,13 +213,10 @@ def test_changes_of_the_environment_are_seen(script: Script, tmp_path: Path) -> 
         with client() as runtime:
             for name in ("first", "second"):
                 os.environ["XDG_CACHE_HOME"] = {str(tmp_path)!r} + "/" + name
-                print(runtime.call_tool("grep", {{"pattern": "TODO"}}).locator.split("/")[-5:-3], runtime.spill.list() != ())
+                locator = runtime.call_tool("grep", {{"pattern": "TODO"}}).locator
+                print(locator.startswith(os.environ["XDG_CACHE_HOME"] + "/"), os.path.exists(locator))
     """
-    done = script(code)
-    assert done.returncode == 0, done.stderr
-    first, second = done.stdout.splitlines()
-    assert (first.split("]")[1], second.split("]")[1]) == (" True", " True")
-    assert sorted(path.name for path in tmp_path.iterdir() if path.name in ("first", "second")) == ["first", "second"]
+    assert printed(script(code)) == ["True True"] * 2
 
 
 def test_the_working_directory_of_the_process_does_not_matter(script: Script, tmp_path: Path) -> None:
@@ -273,5 +275,3 @@ def test_clients_that_are_forgotten(script: Script) -> None:
         print(threading.active_count())
     """
     assert printed(script(code)) == ["1"]
-
-

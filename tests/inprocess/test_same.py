@@ -144,9 +144,9 @@ def test_errors_have_the_same_words(tree: Path, settings: Callable[..., dict[str
 
 
 def test_bad_settings(transport: str, tree: Path, settings: Callable[..., dict[str, Any]]) -> None:
-    with Runtime(tree, transport=transport, **settings(tools=["nonsense"])) as runtime:  # type: ignore[arg-type]
-        with pytest.raises(ConfigError, match="nonsense"):
-            runtime.tools()
+    bad = settings(tools=["nonsense"])
+    with Runtime(tree, transport=transport, **bad) as runtime, pytest.raises(ConfigError, match="nonsense"):  # type: ignore[arg-type]
+        runtime.tools()
     small = settings(raw_output_max_bytes=10)
     with Runtime(tree, transport=transport, **small) as runtime, pytest.raises(RawOutputOverflowError):  # type: ignore[arg-type]
         runtime.grep("TODO")
@@ -195,9 +195,7 @@ def test_a_large_result(transport: str, tmp_path: Path, settings: Callable[..., 
         assert len(runtime.grep("searched").matches) == 120_000
 
 
-def test_many_threads_and_two_event_loops(
-    runtime: Runtime, async_runtime: Callable[[], AsyncRuntime]
-) -> None:
+def test_many_threads_and_two_event_loops(runtime: Runtime, async_runtime: Callable[[], AsyncRuntime]) -> None:
     async def gather() -> int:
         async with async_runtime() as own:
             return sum(len(result.matches) for result in await asyncio.gather(*(own.grep("TODO") for _ in range(20))))
@@ -284,6 +282,6 @@ def test_what_does_not_search_does_not_wait(held: Runtime, slow: Slow) -> None:
 
 def test_a_pickled_client(runtime: Runtime, transport: str) -> None:
     assert runtime.glob("README").paths
-    with pickle.loads(pickle.dumps(runtime)) as copy:  # noqa: S301 - our own
+    with pickle.loads(pickle.dumps(runtime)) as copy:
         assert copy.glob("README").paths == ("README",)
         assert copy._transport == transport

@@ -29,7 +29,13 @@ def test_searches(transport: str, runtime_path: Path | None) -> None:
         pytest.skip("needs Go, in which the driver's other side is written")
     driver = Path(__file__).with_name("driver.py")
     runtime = runtime_path or bundled_runtime_path()
-    command = ["go", "run", "./tests/conformance/search", "--driver", f"{sys.executable} {driver} {transport} {runtime}"]
+    command = [
+        "go",
+        "run",
+        "./tests/conformance/search",
+        "--driver",
+        f"{sys.executable} {driver} {transport} {runtime}",
+    ]
     env = {**os.environ, **({"HOME": HOME} if HOME else {})}
     done = subprocess.run(command, check=False, cwd=ROOT, env=env, capture_output=True, text=True)
     told = done.stdout + done.stderr

@@ -79,9 +79,9 @@ class Transcript:
         if isinstance(want, dict):
             if not isinstance(got, dict):
                 return f"{where} is {got!r}, no object"
-            if extra := got.keys() - want.keys():
-                if not want.get("$more"):
-                    return f"{where} also has {sorted(extra)}"
+            extra = got.keys() - want.keys()
+            if extra and not want.get("$more"):
+                return f"{where} also has {sorted(extra)}"
             members = ((key, want[key]) for key in want if key != "$more")
             return next(filter(None, (self.wrong(w, got.get(k, MISSING), f"{where}.{k}") for k, w in members)), "")
         if isinstance(want, list):

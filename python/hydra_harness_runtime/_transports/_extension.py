@@ -35,7 +35,7 @@ class Extension(Protocol):
     """The functions of the extension. Texts are JSON; none of them raises for what a text says."""
 
     def pybind_Call(self, token: int, method: str, params: str) -> str: ...  # noqa: N802
-    def pybind_Start(self, runtime: int, token: int, request: str) -> int: ...  # noqa: N802
+    def pybind_Start(self, runtime: int, token: int, patience: int, request: str) -> str: ...  # noqa: N802
     def pybind_Wait(self, runtime: int) -> str: ...  # noqa: N802
     def pybind_NewToken(self) -> int: ...  # noqa: N802
     def pybind_Cancel(self, token: int) -> int: ...  # noqa: N802
@@ -55,7 +55,7 @@ def load() -> Extension:
     and :class:`ForkedProcessError` in a child of the process that loaded it:
     none of Go's threads is there.
     """
-    global _loaded, _pid  # noqa: PLW0603 - there is one per process, whoever asks
+    global _loaded, _pid
     if _loaded is not None and _pid != os.getpid():  # before the lock, which may be copied locked
         raise ForkedProcessError(
             f"process {_pid} holds the runtime and forked this one, where it cannot run; "
@@ -94,7 +94,9 @@ def _check_platform() -> None:
     host = str(current_host())
     if host not in _TARGETS:
         raise _refused("extension-platform", f"there is no extension for {host}")
-    if "musl" in (sysconfig.get_config_var("HOST_GNU_TYPE") or "") or "musl" in (sysconfig.get_config_var("SOABI") or ""):
+    if "musl" in (sysconfig.get_config_var("HOST_GNU_TYPE") or "") or "musl" in (
+        sysconfig.get_config_var("SOABI") or ""
+    ):
         raise _refused("extension-platform", "a Go library cannot be loaded by musl's loader")
 
 

@@ -1,10 +1,10 @@
 """A runtime in this very process: no pipe, no second program; the sidecar is still one.
 
 The messages are those of the other transports, so that everything above this
-file is the same: calls, errors, time-outs, restarts. Nobody ever waits inside
-Go: requests are handed over (``Start``), and one daemon thread per runtime
-fetches the answers (``Wait``). So Ctrl-C and a cancelled task are noticed at
-once, and a token ends the work behind them.
+file is the same: calls, errors, time-outs, restarts. Nobody waits inside Go for
+longer than a millisecond: requests are handed over (``Start``), and one daemon
+thread per runtime fetches the answers (``Wait``). So Ctrl-C and a cancelled task
+are noticed at once, and a token ends the work behind them.
 """
 
 from __future__ import annotations
@@ -37,6 +37,12 @@ __all__ = ["InprocessTransport", "Setup"]
 
 _SEARCHES = frozenset({"tools/call", "hydra/search/glob", "hydra/search/grep", "hydra/info"})
 """The methods that start the sidecar: they need the environment, and SIGCHLD."""
+
+_PATIENCE_US = 1000
+"""How long any other call may be waited for in the caller's own thread, in
+microseconds: most are answered in a tenth of that, and going on without a change
+of thread makes them twice as fast. An interrupt, and an event loop, come that
+much later."""
 
 _ANSWER = re.compile(r'\{"jsonrpc":"2\.0","id":(\d+),')
 """How the line of an answer begins. Any other line is a log."""
@@ -123,16 +129,26 @@ class InprocessTransport:
         return self._log.tail()
 
     def _start(self, room: _Room, number: int, method: str, text: str) -> None:
+        patience = _PATIENCE_US
         if method in _SEARCHES:
+            patience = 0
             if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
                 self._hear(_refusal(number, _NO_SIGCHLD))
                 return
             room.refresh_environment()
         token = room.extension.pybind_NewToken()
         self._tokens[number] = token
-        if not room.extension.pybind_Start(room.number, token, text):
-            del self._tokens[number]  # the room is closed: on_end tells
-            room.extension.pybind_FreeToken(token)
+        if answer := room.extension.pybind_Start(room.number, token, patience, text):
+            self._take(answer)
+
+    def _take(self, line: str) -> bool:
+        """Pass an answer on; false for a line that is none."""
+        answer = _ANSWER.match(line)
+        if answer is None:
+            return False
+        self._tokens.pop(int(answer[1]), None)
+        self._hear(line.encode())
+        return True
 
     def _hear(self, line: bytes) -> None:
         with self._deliver:
@@ -168,12 +184,8 @@ class InprocessTransport:
         while answers := room.extension.pybind_Wait(room.number):
             for line in answers.split("\n"):
                 self._heard += 1
-                answer = _ANSWER.match(line)
-                if answer is None:
+                if not self._take(line):
                     room.note(line)
-                    continue
-                self._tokens.pop(int(answer[1]), None)
-                self._hear(line.encode())
         return Ending(fault=self._fault, stderr_tail=self._log.tail())
 
 
