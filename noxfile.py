@@ -8,6 +8,7 @@ never importable in them.
 from __future__ import annotations
 
 import os
+import platform
 import sys
 from pathlib import Path
 
@@ -22,10 +23,25 @@ HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
 LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_binaries"]
 SOURCES = ["noxfile.py", "python", "tests", "wheels"]
+WORKFLOWS = ROOT / ".github" / "workflows"
+ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
-nox.options.sessions = ["lint", "types", "go", "demo", "docs", f"installed-{HERE}", f"tests-{HERE}"]
+nox.options.sessions = ["lint", "types", "go", "demo", "docs", f"installed-{HERE}", "clients", f"tests-{HERE}"]
+
+
+def offer_pyenv() -> None:
+    """pyenv hides the interpreters that nobody chose; sessions for every Python want them all."""
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    here = platform.python_version()
+    others = [path.name for version in PYTHONS for path in root.glob(f"{version}.*") if path.name != here]
+    chosen = [name for name in (here, *others) if (root / name).is_dir()]
+    if chosen:
+        os.environ.setdefault("PYENV_VERSION", ":".join(chosen))
+
+
+offer_pyenv()
 
 
 def group(name: str) -> list[str]:
@@ -53,10 +69,11 @@ def without_rg(session: nox.Session) -> str:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Python: ruff finds nothing and would format nothing."""
+    """Python: ruff finds nothing and would format nothing; actionlint agrees with the workflows."""
     session.install(*group("lint"))
     session.run("ruff", "check", *SOURCES)
     session.run("ruff", "format", "--check", *SOURCES)
+    session.run("go", "run", ACTIONLINT, *map(str, sorted(WORKFLOWS.glob("*.yml"))), external=True)
 
 
 @nox.session
@@ -92,6 +109,18 @@ def wheels(session: nox.Session) -> None:
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
 
 
+@nox.session
+def release(session: nox.Session) -> None:
+    """What would be published: `wheels` and more checks, a complete set or nothing; see docs/releasing.md."""
+    session.install(*group("release"), *group("test"))
+    session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
+    install_wheel(session)
+    session.run("pytest", "-q", "tests/wheel/test_versions.py", env={"PATH": without_rg(session)})
+    session.run("twine", "check", "--strict", *map(str, sorted(DIST.glob("*.whl"))))
+    session.run("check-wheel-contents", *map(str, sorted(DIST.glob("*.whl"))))
+    session.run("python", "-m", "wheels.complete")
+
+
 @nox.session(requires=["wheel"])
 def demo(session: nox.Session) -> None:
     """Install the wheel into a fresh environment and search this repository with it."""
@@ -105,10 +134,18 @@ def demo(session: nox.Session) -> None:
 @nox.session(python=PYTHONS, requires=["wheel"])
 def tests(session: nox.Session) -> None:
     """The Python tests against the installed wheel. Arguments go to pytest."""
+    session.install(*group("test"), *group("installers"))
+    install_wheel(session)
+    skip = ["--ignore=tests/docs", "--ignore=tests/server", "--ignore=tests/wheel/installed"]
+    session.run("pytest", *(session.posargs or ["tests", *skip]), env={"PATH": without_rg(session)})
+
+
+@nox.session(requires=["wheel"])
+def clients(session: nox.Session) -> None:
+    """The server: MCP's official clients against it, and chaos. Figures are printed."""
     session.install(*group("test"))
     install_wheel(session)
-    skip = ["--ignore=tests/docs", "--ignore=tests/wheel/installed"]
-    session.run("pytest", *(session.posargs or ["tests", *skip]), env={"PATH": without_rg(session)})
+    session.run("pytest", "-s", *(session.posargs or ["tests/server"]), env={"PATH": without_rg(session)})
 
 
 @nox.session(requires=["wheel"])
@@ -130,10 +167,32 @@ def installed(session: nox.Session) -> None:
 
 
 @nox.session(requires=["wheel"])
+def bundlers(session: nox.Session) -> None:
+    """The wheel inside of applications: pex, shiv, PyInstaller."""
+    session.install(*group("test"), *group("bundlers"))
+    bundled = "tests/wheel/installed/test_bundlers.py"
+    session.run("pytest", bundled, *session.posargs, env={"PATH": without_rg(session)})
+
+
+@nox.session(requires=["wheel"])
+def musl(session: nox.Session) -> None:
+    """The Linux executables search, gate and serve in an empty root: no libc at all, so any libc will do."""
+    session.install(*group("test"))
+    session.run("pytest", "-v", "tests/wheel/test_static.py", *session.posargs)
+
+
+@nox.session(requires=["wheel"])
 def arm64(session: nox.Session) -> None:
     """The arm64 executables run under qemu with pages of 4K, 16K and 64K; skipped tests say what is lacking."""
     session.install(*group("test"))
     session.run("pytest", "-v", "tests/wheel/test_arm64.py", *session.posargs)
+
+
+@nox.session(name="bench-locator", requires=["wheel"])
+def bench_locator(session: nox.Session) -> None:
+    """What it costs to import the package and to prove its executables; fails beyond the budgets."""
+    install_wheel(session)
+    session.run("python", "tests/bench_locator.py", *session.posargs)
 
 
 @nox.session(venv_backend="none")

@@ -35,6 +35,11 @@ func (o *operand) land(p *found) error {
 	if o.add(p.place, l); o.failed() {
 		return nil
 	}
+	if o.c.Seat == shellplan.SeatTree {
+		if err := o.replaced(p); err != nil || o.failed() {
+			return err
+		}
+	}
 	if t != nil {
 		return o.walkBelow(p, t)
 	}
@@ -42,6 +47,22 @@ func (o *operand) land(p *found) error {
 		// Without a walk of its own an extraction still writes below and
 		// through the links that lie there.
 		return o.walkBelow(p, &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true})
+	}
+	return nil
+}
+
+// replaced reports a link that stands at a path of SeatTree: what is copied or
+// extracted there may be written through it or be put in its stead.
+func (o *operand) replaced(p *found) error {
+	if p.place.state == AbsentTail && p.place.hops == 0 {
+		return nil // nothing is there, and no link led there
+	}
+	e, err := o.resolve(&o.from, p.spelled, o.how(false))
+	if err != nil {
+		return err
+	}
+	if e.kind == execenv.Link || e.state == Unestablishable {
+		o.add(e, Landing{Seat: shellplan.SeatEntry, Member: p.mirrored})
 	}
 	return nil
 }

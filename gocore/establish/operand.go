@@ -109,7 +109,9 @@ func (o *operand) word() error {
 	}
 	for i := range paths {
 		if paths[i].mirrored {
-			o.add(paths[i].place, Landing{Seat: o.c.Seat, Member: true})
+			if o.add(paths[i].place, Landing{Seat: o.c.Seat, Member: true}); !o.failed() {
+				err = o.replaced(&paths[i])
+			}
 		} else if len(o.c.Names) > 0 {
 			err = o.suffixed(&paths[i])
 		} else {

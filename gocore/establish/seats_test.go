@@ -103,6 +103,15 @@ func TestTreeSeatWritesThroughLinks(t *testing.T) {
 	assert.Equal(t, map[string]bool{"/r/t": true, "/r/t/f": true, "/out/secret.txt": true, "/out/d": true}, got)
 }
 
+// A link at the destination of a copied tree is written through or replaced.
+func TestTreeSeatReplacesLinks(t *testing.T) {
+	w := world().Link("/r/dst/sub/deep.txt", "/out/secret.txt")
+	e := establishIn(t, w, simple(read("dlink-in", copyR), word("link-out", shellplan.SeatTree, into(false, 0))))
+	assert.Equal(t, []string{"/out/secret.txt", "/r/link-out"}, pathsOf(e.Segments[0].Reads[1]))
+	e = establishIn(t, w, simple(read("src/.", copyR), word("dst", shellplan.SeatTree, into(true, 0))))
+	assert.Subset(t, pathsOf(e.Segments[0].Reads[1]), []string{"/out/secret.txt", "/r/dst/sub/deep.txt", "/r/dst/main.go"})
+}
+
 func TestSuffixes(t *testing.T) {
 	bak := func(c *shellplan.Candidate) { c.Names = [][]byte{[]byte(".bak")} }
 	r := one(t, world().Link("/r/b.txt.bak", "/out/x"), write("*.txt", bak))

@@ -6,15 +6,12 @@ import (
 	"debug/elf"
 	"debug/macho"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 	"syscall"
 )
@@ -22,13 +19,10 @@ import (
 // Suffix is appended to the path of the runtime executable to name its sidecar.
 const Suffix = "-rg"
 
-// manifestName is the file beside the executable that tells the size and digest
-// of what the wheel was built with.
-const manifestName = "manifest.json"
-
 // Problem says why a sidecar cannot be used.
 type Problem struct {
-	// Code is one of: missing, not-a-file, mode, platform, digest, manifest.
+	// Code is one of: missing, not-a-file, mode, platform, digest, manifest,
+	// replaced.
 	Code string
 	// Path is the sidecar.
 	Path string
@@ -44,10 +38,15 @@ func (p *Problem) Error() string { return p.Detail }
 func (p *Problem) Unwrap() error { return p.Err }
 
 // Sidecar is the ripgrep executable that belongs to one runtime executable.
-// Locating does no I/O: a bad sidecar is a fault of the call that needs it.
+//
+// What counts is what lay there when it was named, not what an upgrade puts in
+// its place while the runtime runs: two releases must not answer one call.
+// Naming one never fails; a bad sidecar is a fault of the call that needs it.
 type Sidecar struct {
 	path     string
-	manifest string // of the wheel, or "" when the sidecar was named explicitly
+	promise  promise
+	promised bool     // the promise must be kept from the beginning
+	named    identity // the file when it was named without a promise; zero if there was none
 
 	mu      sync.Mutex
 	checked identity // the file that passed Check last
@@ -61,26 +60,31 @@ type identity struct {
 	mode      fs.FileMode
 }
 
-// Locate names the sidecar of the runtime executable at runtimePath. It never
-// looks anywhere else: not on PATH, not in a working directory.
+// Locate names the sidecar of the runtime executable at runtimePath, as the
+// manifest beside it promises it. It never looks anywhere else: not on PATH, not
+// in a working directory.
 func Locate(runtimePath string) *Sidecar {
-	return &Sidecar{
-		path:     runtimePath + Suffix,
-		manifest: filepath.Join(filepath.Dir(runtimePath), manifestName),
-	}
+	path := runtimePath + Suffix
+	return &Sidecar{path: path, promise: readPromise(path), promised: true}
 }
 
-// At names a sidecar by its own path; no manifest vouches for it.
-func At(path string) *Sidecar { return &Sidecar{path: path} }
+// At names a sidecar by its own path. The caller vouches for the file that lies
+// there now; for one that replaces it, only a manifest that lies beside it now.
+func At(path string) *Sidecar {
+	s := &Sidecar{path: path, promise: readPromise(path)}
+	if info, err := os.Stat(path); err == nil {
+		s.named = identify(info)
+	}
+	return s
+}
 
 // Path is where the sidecar is, or should be.
 func (s *Sidecar) Path() string { return s.path }
 
 // Check reports whether the sidecar can be run now: it is a regular executable
-// file for this platform and, when a manifest lies beside the runtime, has the
-// size and SHA-256 written there. The bytes are read once per file state; a
-// sidecar replaced while the runtime runs must match the manifest again. The
-// error is a *Problem.
+// file for this platform and has the size and SHA-256 of its manifest, or is the
+// file that was there when it was named. The bytes are read once per file state.
+// The error is a *Problem.
 func (s *Sidecar) Check() error {
 	info, err := os.Stat(s.path)
 	if err != nil {
@@ -101,7 +105,7 @@ func (s *Sidecar) Check() error {
 	if err := s.checkPlatform(); err != nil {
 		return err
 	}
-	if err := s.checkManifest(info.Size()); err != nil {
+	if err := s.checkBytes(id); err != nil {
 		return err
 	}
 	s.checked = id
@@ -151,49 +155,6 @@ func (s *Sidecar) checkPlatform() error {
 	if goos != runtime.GOOS || goarch != runtime.GOARCH && !rosetta {
 		return s.problem("platform", nil, "the ripgrep sidecar %s is built for %s/%s, this machine is %s/%s: install the package for this platform",
 			s.path, goos, goarch, runtime.GOOS, runtime.GOARCH)
-	}
-	return nil
-}
-
-// manifest is what this package reads of the wheel's manifest.json.
-type manifest struct {
-	Files []manifestFile `json:"files"`
-}
-
-type manifestFile struct {
-	Name   string `json:"name"`
-	Size   int64  `json:"size"`
-	SHA256 string `json:"sha256"`
-}
-
-func (s *Sidecar) checkManifest(size int64) error {
-	if s.manifest == "" {
-		return nil
-	}
-	text, err := os.ReadFile(s.manifest)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // a build outside a wheel
-	}
-	var m manifest
-	if err == nil {
-		err = json.Unmarshal(text, &m)
-	}
-	if err != nil {
-		return s.problem("manifest", err, "the manifest %s cannot be read (%v): reinstall the package", s.manifest, err)
-	}
-	named := func(f manifestFile) bool { return f.Name == filepath.Base(s.path) }
-	i := slices.IndexFunc(m.Files, named)
-	if i < 0 {
-		return s.problem("manifest", nil, "the manifest %s does not list %s: reinstall the package", s.manifest, filepath.Base(s.path))
-	}
-	want := m.Files[i]
-	digest, err := SHA256(s.path)
-	if err != nil {
-		return s.problem("digest", err, "the ripgrep sidecar %s cannot be read: %v", s.path, err)
-	}
-	if size != want.Size || digest != want.SHA256 {
-		return s.problem("digest", nil, "the ripgrep sidecar %s is not the one this package was built with (sha256 %.12s..., expected %.12s...): reinstall the package",
-			s.path, digest, want.SHA256)
 	}
 	return nil
 }

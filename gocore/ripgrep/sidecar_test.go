@@ -1,10 +1,12 @@
 package ripgrep_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -114,12 +116,85 @@ func TestSidecarIsReadOnce(t *testing.T) {
 	runtimePath := wheel(t, manifestOf(t, 0, ""))
 	s := ripgrep.Locate(runtimePath)
 	require.NoError(t, s.Check())
-	// A manifest that vouches for another file is not asked again ...
-	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(runtimePath), "manifest.json"), []byte(manifestOf(t, 1, "")), 0o644))
+	path := runtimePath + ripgrep.Suffix
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	change := func() {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		text[len(text)-1] ^= 1
+		require.NoError(t, os.WriteFile(path, text, 0o755))
+	}
+	// Other bytes in a file of the same state are not seen ...
+	change()
+	require.NoError(t, os.Chtimes(path, time.Time{}, info.ModTime()))
 	require.NoError(t, s.Check())
 	// ... until the file has another state.
-	require.NoError(t, os.Chtimes(runtimePath+ripgrep.Suffix, time.Time{}, time.Unix(1, 0)))
+	require.NoError(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0)))
 	assert.Equal(t, "digest", problem(t, s.Check()).Code)
+}
+
+// An upgrade puts another sidecar in place, with a manifest that is true: that
+// of another release, which this runtime must not start.
+func TestSidecarOfAnUpgrade(t *testing.T) {
+	for name, tc := range map[string]struct {
+		open   func(runtimePath string) *ripgrep.Sidecar
+		before bool // a call came before the upgrade
+		code   string
+	}{
+		"located, used before":  {ripgrep.Locate, true, "digest"},
+		"located, first used":   {ripgrep.Locate, false, "digest"},
+		"named, used before":    {at, true, "replaced"},
+		"named, used first now": {at, false, "replaced"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			runtimePath := wheel(t, manifestOf(t, 0, ""))
+			path := runtimePath + ripgrep.Suffix
+			old, err := os.ReadFile(path)
+			require.NoError(t, err)
+			replace := func(text []byte) {
+				require.NoError(t, os.WriteFile(path+".new", text, 0o755))
+				require.NoError(t, os.Rename(path+".new", path))
+			}
+			s := tc.open(runtimePath)
+			if tc.before {
+				require.NoError(t, s.Check())
+			}
+
+			newer := append(slices.Clone(old), "newer"...)
+			replace(newer)
+			text := fmt.Sprintf(`{"version":"2","files":[{"name":%q,"size":%d,"sha256":"%x"}]}`, filepath.Base(path), len(newer), sha256.Sum256(newer))
+			require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "manifest.json"), []byte(text), 0o644))
+			p := problem(t, s.Check())
+			assert.Equal(t, tc.code, p.Code)
+			assert.Contains(t, p.Error(), "start the runtime again")
+			require.NoError(t, tc.open(runtimePath).Check(), "a runtime that is started now takes it")
+
+			replace(old)
+			assert.NoError(t, s.Check(), "the same bytes in another file, as a reinstallation leaves them")
+		})
+	}
+}
+
+func at(runtimePath string) *ripgrep.Sidecar { return ripgrep.At(runtimePath + ripgrep.Suffix) }
+
+// A sidecar for which no manifest vouches may be mended, not exchanged.
+func TestSidecarThatIsNamed(t *testing.T) {
+	runtimePath := wheel(t, "")
+	path := runtimePath + ripgrep.Suffix
+	require.NoError(t, os.Chmod(path, 0o600))
+	s := ripgrep.At(path)
+	assert.Equal(t, "mode", problem(t, s.Check()).Code)
+	require.NoError(t, os.Chmod(path, 0o755))
+	require.NoError(t, s.Check())
+	require.NoError(t, os.Chtimes(path, time.Time{}, time.Unix(1, 0)))
+	assert.Equal(t, "replaced", problem(t, s.Check()).Code)
+
+	require.NoError(t, os.Rename(path, path+".away"))
+	s = ripgrep.At(path)
+	assert.Equal(t, "missing", problem(t, s.Check()).Code)
+	require.NoError(t, os.Rename(path+".away", path))
+	assert.NoError(t, s.Check(), "there was none that could have been meant")
 }
 
 func TestSidecarOfAnotherMachine(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // wherever the process runs.
 func TestPatternIsAnchoredAtTheSearchRoot(t *testing.T) {
 	root := coretest.Tree(t, "src/c.ts: x", "sub/b.ts: x", "sub/src/a.ts: x", "other/")
-	s := real(t)
+	s := pinned(t)
 	for name, tc := range map[string]struct {
 		pattern, path string
 		want          []string
@@ -51,7 +51,7 @@ func TestPatternIsAnchoredAtTheSearchRoot(t *testing.T) {
 func TestRipgrepRunsInTheSearchRoot(t *testing.T) {
 	root := coretest.Tree(t, "src/c.ts: needle", "a/b/src/x.ts: needle")
 	elsewhere := coretest.Tree(t, "src/wrong.ts: needle")
-	s := real(t)
+	s := pinned(t)
 	t.Chdir(elsewhere)
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
@@ -83,7 +83,7 @@ func TestRipgrepRunsInTheSearchRoot(t *testing.T) {
 // Rule: a workdir that is empty or relative starts at the process's directory.
 func TestWorkdirOfTheProcess(t *testing.T) {
 	root := coretest.Tree(t, "ws/a.md: x", "ws/d/b.md: x")
-	s := real(t)
+	s := pinned(t)
 	t.Chdir(root + "/ws")
 	assert.Equal(t, []string{"a.md", "d/b.md"}, glob(t, s, "", "*.md", "").Paths)
 	assert.Equal(t, []string{"b.md"}, glob(t, s, "d", "*.md", "").Paths)

@@ -20,7 +20,7 @@ import (
 // code-yeongyu/oh-my-openagent#2204; BurntSushi/ripgrep#3070.
 func TestCaseS1SlashPatternWithAPath(t *testing.T) {
 	root := coretest.Tree(t, "src/c.ts", "sub/b.ts", "sub/src/a.ts")
-	s := real(t)
+	s := pinned(t)
 	assert.Equal(t, []string{"sub/src/a.ts"}, glob(t, s, root, "src/*.ts", "sub").Paths)
 	assert.Equal(t, []string{"sub/src/a.ts"}, glob(t, s, root, "src/*.ts", root+"/sub").Paths)
 	t.Chdir(t.TempDir())
@@ -31,7 +31,7 @@ func TestCaseS1SlashPatternWithAPath(t *testing.T) {
 // anthropics/claude-code#13502, #14880, #10337.
 func TestCaseS3AbsolutePattern(t *testing.T) {
 	root := coretest.Tree(t, "sub/b.ts", "sub/src/a.ts", "c.ts")
-	s := real(t)
+	s := pinned(t)
 	assert.Equal(t, []string{"sub/b.ts"}, glob(t, s, root, root+"/sub/*.ts", "").Paths)
 	assert.Equal(t, []string{"sub/b.ts", "sub/src/a.ts", "c.ts"}, glob(t, s, root, root+"/**/*.ts", "").Paths)
 	assert.Equal(t, []string{root + "/sub/b.ts"}, glob(t, s, t.TempDir(), root+"/sub/*.ts", "").Paths)
@@ -40,7 +40,7 @@ func TestCaseS3AbsolutePattern(t *testing.T) {
 // anomalyco/opencode#10906; BurntSushi/ripgrep#388, #1442.
 func TestCaseS5DirectoriesAreNotFiles(t *testing.T) {
 	root := coretest.Tree(t, "dir/foo/x", "dir/readme.md", "sub/y")
-	s := real(t)
+	s := pinned(t)
 	r := glob(t, s, root, "dir/*", "")
 	assert.Equal(t, []string{"dir/readme.md"}, r.Paths)
 	assert.Equal(t, []string{"DIRECTORIES_MATCH 1 directory also matches (dir/foo/); glob lists files only"}, notes(r.Report))
@@ -55,7 +55,7 @@ func TestCaseS5DirectoriesAreNotFiles(t *testing.T) {
 // The syntax of ignore files leaked into patterns: a comment matched everything.
 func TestCaseS7IgnoreFileSyntax(t *testing.T) {
 	root := coretest.Tree(t, "d0/a.txt", "d0/b.txt ", "!x.ts")
-	s := real(t)
+	s := pinned(t)
 	assert.Empty(t, glob(t, s, root, "#a.txt", "").Paths)
 	assert.Equal(t, []string{"d0/b.txt "}, glob(t, s, root, "*.txt ", "").Paths)
 	_, err := s.Glob(t.Context(), root, search.GlobRequest{Pattern: "!*.ts"})
@@ -66,7 +66,7 @@ func TestCaseS7IgnoreFileSyntax(t *testing.T) {
 // cline/cline#860; Aider-AI/aider#5530, #2616.
 func TestCaseS9BracketsInNames(t *testing.T) {
 	root := coretest.Tree(t, "[id]/page.tsx: x", "[id]/other.tsx: x", "(group)/p.tsx: x")
-	s := real(t)
+	s := pinned(t)
 	assert.Equal(t, []string{"[id]/page.tsx"}, glob(t, s, root, "[id]/page.tsx", "").Paths)
 	assert.Equal(t, []string{"[id]/page.tsx"}, glob(t, s, root, `\[id\]/page.tsx`, "").Paths)
 	assert.Equal(t, []string{"[id]/page.tsx", "[id]/other.tsx"}, glob(t, s, root, "*", "[id]").Paths)
@@ -81,7 +81,7 @@ func TestCaseS9BracketsInNames(t *testing.T) {
 func TestCaseS11LineEndInAName(t *testing.T) {
 	root := coretest.Tree(t)
 	write(t, root, map[string]string{"a\nb.txt": "needle", "c.txt": "needle"})
-	s := real(t, orderBy(search.OrderPath))
+	s := pinned(t, orderBy(search.OrderPath))
 	assert.Equal(t, []string{"a\nb.txt", "c.txt"}, glob(t, s, root, "*.txt", "").Paths)
 	assert.Equal(t, []string{"a\nb.txt", "c.txt"}, files(grep(t, s, root, search.GrepRequest{Pattern: "needle"})))
 }
@@ -89,7 +89,7 @@ func TestCaseS11LineEndInAName(t *testing.T) {
 // BurntSushi/ripgrep#936, #270.
 func TestCaseS13PatternsThatLookLikeOptions(t *testing.T) {
 	root := coretest.Tree(t, "f: a -- b\n- c\n-e d\n--pre=x\n")
-	s := real(t)
+	s := pinned(t)
 	for pattern, want := range map[string][]string{
 		"--": {"f:1:a -- b", "f:4:--pre=x"}, "-": {"f:1:a -- b", "f:2:- c", "f:3:-e d", "f:4:--pre=x"}, "-e": {"f:3:-e d"}, "--pre=x": {"f:4:--pre=x"}, "--hidden": {},
 	} {
@@ -111,7 +111,7 @@ func TestCaseS27PrefixWalksOnlyItsSubtree(t *testing.T) {
 	for i := range 10 {
 		coretest.Lock(t, fmt.Sprintf("%s/p%d/closed", root, i), 0) // whoever walks there says so
 	}
-	s := real(t)
+	s := pinned(t)
 	r := glob(t, s, root, "p3/**/f7.ts", "")
 	assert.Equal(t, glob(t, s, root, "f7.ts", "p3").Paths, r.Paths)
 	assert.Equal(t, []string{"p3/a/f7.ts", "p3/f7.ts"}, r.Paths)
@@ -124,7 +124,7 @@ func TestCaseS27PrefixWalksOnlyItsSubtree(t *testing.T) {
 // anthropics/claude-code#23916; langchain-ai/langchain#37369.
 func TestCaseS35Order(t *testing.T) {
 	root := coretest.Tree(t, "f0", "f1", "f2", "f3", "f4")
-	s, newest := real(t), real(t, orderBy(search.OrderModifiedDesc))
+	s, newest := pinned(t), pinned(t, orderBy(search.OrderModifiedDesc))
 	assert.Equal(t, []string{"f0", "f1", "f2", "f3", "f4"}, glob(t, s, root, "f*", "").Paths)
 	assert.Equal(t, []string{"f4", "f3", "f2", "f1", "f0"}, glob(t, newest, root, "f*", "").Paths)
 	ties := coretest.Tree(t, "b", "d", "c", "a")
@@ -143,7 +143,7 @@ func TestCaseS35Order(t *testing.T) {
 // anomalyco/opencode#9676, #5220; microsoft/vscode#40480; BurntSushi/ripgrep#1553.
 func TestCaseS43LinksAreNotFollowed(t *testing.T) {
 	base := coretest.Tree(t, "tree/loop -> .", "tree/dangling -> nope", "tree/out -> ../outside", "tree/a: needle", "outside/o: needle")
-	s := real(t)
+	s := pinned(t)
 	r := glob(t, s, base+"/tree", "*", "")
 	assert.Equal(t, []string{"a"}, r.Paths)
 	assert.Empty(t, r.Warnings)
@@ -159,7 +159,7 @@ func TestCaseS43LinksAreNotFollowed(t *testing.T) {
 // google-gemini/gemini-cli#18946.
 func TestCaseS49HiddenFiles(t *testing.T) {
 	root := coretest.Tree(t, ".github/w.yml: needle", ".flightops/A.md: needle", "a: x")
-	s := real(t)
+	s := pinned(t)
 	g := grep(t, s, root, search.GrepRequest{Pattern: "needle", Include: ".github/**"})
 	assert.Empty(t, g.Matches)
 	assert.Equal(t, []string{`HIDDEN_NOT_SEARCHED hidden files (.github) are not searched; to search there, pass path ".github"`}, notes(g.Report))
@@ -172,7 +172,7 @@ func TestCaseS49HiddenFiles(t *testing.T) {
 // when none was searched.
 func TestCaseS51IgnoredSecrets(t *testing.T) {
 	root := coretest.Tree(t, ".git/", ".env: SECRET", ".gitignore: .env")
-	s := real(t)
+	s := pinned(t)
 	g := grep(t, s, root, search.GrepRequest{Pattern: "SECRET"})
 	assert.Empty(t, g.Matches)
 	assert.Equal(t, []string{"NOTHING_SEARCHED no file was searched: there is none, or all are hidden or ignored; such files are searched when path names them"}, notes(g.Report))
@@ -194,7 +194,7 @@ func TestCaseS53GlobalIgnoreFile(t *testing.T) {
 // BurntSushi/ripgrep#2492; anthropics/claude-code#77488.
 func TestCaseS55NestedWorktrees(t *testing.T) {
 	root := coretest.Tree(t, ".git/HEAD: x", "a.txt: x", ".worktrees/w1/.git: gitdir: x", ".worktrees/w1/a.txt: x", ".claude/worktrees/w2/.git: gitdir: x", ".claude/worktrees/w2/d/a.txt: x", "src/worktrees/plain/a.txt: x")
-	s := real(t)
+	s := pinned(t)
 	r := glob(t, s, root, "a.txt", "")
 	assert.Equal(t, []string{"a.txt", ".worktrees/w1/a.txt", ".claude/worktrees/w2/d/a.txt", "src/worktrees/plain/a.txt"}, r.Paths)
 	assert.Equal(t, []string{"NESTED_WORKTREE 2 of 4 paths are in nested worktrees, which hold copies of the tree: .worktrees/w1, .claude/worktrees/w2"}, notes(r.Report))

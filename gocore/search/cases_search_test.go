@@ -26,7 +26,7 @@ func TestCaseS15LockedDirectory(t *testing.T) {
 	}
 	root := coretest.Tree(t, "a.txt: needle", "c.txt: needle", "locked/b.txt: needle")
 	coretest.Lock(t, root+"/locked", 0)
-	s := real(t)
+	s := pinned(t)
 	r := glob(t, s, root, "*.txt", "")
 	assert.Equal(t, []string{"a.txt", "c.txt"}, r.Paths)
 	assert.Equal(t, []string{"UNREADABLE 1 path could not be read: locked"}, warnings(r.Report))
@@ -39,7 +39,7 @@ func TestCaseS15LockedDirectory(t *testing.T) {
 func TestCaseS17IncludeFiltersEverything(t *testing.T) {
 	root := coretest.Tree(t, "a.py: needle")
 	for _, path := range []string{"", ".", root} {
-		g := grep(t, real(t), root, search.GrepRequest{Pattern: "needle", Include: "*.go", Path: path})
+		g := grep(t, pinned(t), root, search.GrepRequest{Pattern: "needle", Include: "*.go", Path: path})
 		assert.Empty(t, g.Matches)
 		assert.Equal(t, []string{`INCLUDE_MATCHED_NOTHING no file matched include "*.go"`}, notes(g.Report))
 	}
@@ -50,7 +50,7 @@ func TestCaseS17IncludeFiltersEverything(t *testing.T) {
 func TestCaseS19LinesInOtherEncodings(t *testing.T) {
 	root := coretest.Tree(t)
 	write(t, root, map[string]string{"gbk.c": "// \xd6\xd0\xce\xc4 needle\n", "ok.c": "// 中文 needle\n"})
-	s := real(t)
+	s := pinned(t)
 	assert.Equal(t, []string{"gbk.c:1:// \ufffd\ufffd\ufffd\ufffd needle", "ok.c:1:// 中文 needle"}, lines(grep(t, s, root, search.GrepRequest{Pattern: "needle"})))
 	assert.Equal(t, []string{"ok.c"}, files(grep(t, s, root, search.GrepRequest{Pattern: "中文"})))
 }
@@ -59,7 +59,7 @@ func TestCaseS19LinesInOtherEncodings(t *testing.T) {
 func TestCaseS21NULLateInAFile(t *testing.T) {
 	root := coretest.Tree(t)
 	write(t, root, map[string]string{"late.txt": "needle one\n" + strings.Repeat("0", 70_000) + "\n\x00needle two\nneedle three\n", "a.bin": "\x00needle\n"})
-	s := real(t)
+	s := pinned(t)
 	g := grep(t, s, root, search.GrepRequest{Pattern: "needle"})
 	assert.Equal(t, []string{"late.txt:1:needle one"}, lines(g))
 	assert.Equal(t, []string{"STOPPED_AT_BINARY late.txt: stopped at binary data at byte 70012; later matches are not shown (pass it as path to search all of it)"}, notes(g.Report))
@@ -72,7 +72,7 @@ func TestCaseS21NULLateInAFile(t *testing.T) {
 // microsoft/vscode#50001; BurntSushi/ripgrep#1568; dgopsq/netgrep#44.
 func TestCaseS23EndOfLineInCRLF(t *testing.T) {
 	root := coretest.Tree(t, "a.txt: foo needle\r\n")
-	assert.Equal(t, []string{"a.txt:1:foo needle"}, lines(grep(t, real(t), root, search.GrepRequest{Pattern: "needle$"})))
+	assert.Equal(t, []string{"a.txt:1:foo needle"}, lines(grep(t, pinned(t), root, search.GrepRequest{Pattern: "needle$"})))
 }
 
 // nano-collective/nanocoder#1102; anthropics/claude-code#36875, #5732.
@@ -107,7 +107,7 @@ func TestCaseS29PartialResultsAtTheDeadline(t *testing.T) {
 func TestCaseS31OneGiantLine(t *testing.T) {
 	root := coretest.Tree(t)
 	write(t, root, map[string]string{"min.js": "needle" + strings.Repeat("x", 10_000_000), "many.js": strings.Repeat("needle ", 200_000)})
-	s := real(t)
+	s := pinned(t)
 	assert.Len(t, grep(t, s, root, search.GrepRequest{Pattern: "needle", Path: "min.js"}).Matches, 1)
 	assert.Len(t, grep(t, s, root, search.GrepRequest{Pattern: "needle", Path: "many.js"}).Matches, 1)
 }
@@ -131,8 +131,8 @@ func TestCaseS41OpenStandardInput(t *testing.T) {
 	os.Stdin = r
 	defer func() { os.Stdin = stdin }()
 	within(t, time.Minute, func() {
-		assert.Equal(t, []string{"a"}, files(grep(t, real(t), root, search.GrepRequest{Pattern: "needle"})))
-		assert.Equal(t, []string{"a"}, glob(t, real(t), root, "*", "").Paths)
+		assert.Equal(t, []string{"a"}, files(grep(t, pinned(t), root, search.GrepRequest{Pattern: "needle"})))
+		assert.Equal(t, []string{"a"}, glob(t, pinned(t), root, "*", "").Paths)
 	})
 }
 
@@ -164,7 +164,7 @@ func TestCaseS47QuarantinedSidecar(t *testing.T) {
 // NousResearch/hermes-agent#77102; BurntSushi/ripgrep#1055, #508.
 func TestCaseS57LineEndInAPattern(t *testing.T) {
 	root := coretest.Tree(t, "a: foo\nbar\n")
-	s := real(t)
+	s := pinned(t)
 	e := grepError(t, s, root, search.GrepRequest{Pattern: `foo\nbar`})
 	assert.Equal(t, search.InvalidPattern, e.Code)
 	assert.Contains(t, e.Message, "from code set multiline")
@@ -179,7 +179,7 @@ func TestCaseS57LineEndInAPattern(t *testing.T) {
 // nothing where its text stands, says how the text is written.
 func TestCaseS59TextThatIsNoRegularExpression(t *testing.T) {
 	root := coretest.Tree(t, "a: foo( interface{} [ html(json.data)")
-	s := real(t)
+	s := pinned(t)
 	for pattern, literal := range map[string]string{"foo(": `foo\(`, "interface{}": `interface\{\}`, "[": `\[`} {
 		e := grepError(t, s, root, search.GrepRequest{Pattern: pattern})
 		assert.Equal(t, search.InvalidPattern, e.Code)
@@ -204,7 +204,7 @@ func TestTheGoTreeTenTimes(t *testing.T) {
 	if _, err := os.Stat(root); err != nil || testing.Short() {
 		t.Skip("there is no source tree of Go, or the test is to be short")
 	}
-	s := real(t, rawMax(200_000_000))
+	s := pinned(t, rawMax(200_000_000))
 	var first *search.GlobResult
 	var matches *search.GrepResult
 	for range 10 {

@@ -34,6 +34,10 @@ func (l *listing) explain(t *target, pattern string, found []string, result *Glo
 	switch vcs := excluded(l.walk.dir, rest); {
 	case vcs != "":
 		result.note(NoteVersionControl, "%s holds version-control metadata, which glob never lists", vcs)
+	case strings.TrimSpace(pattern) != pattern:
+		result.note(NoteBlank, "the pattern has blanks at an end, which are part of it; leave them out unless names have them")
+	case l.slashed(rest):
+		result.note(NoteBackslash, `a backslash escapes the character behind it; write "/" between directories`)
 	case literal:
 		l.explainName(pattern, name, result)
 	case slices.Contains(strings.Split(rest, "/"), ".."):
@@ -60,6 +64,13 @@ func excluded(dir, pattern string) string {
 		return name
 	}
 	return "the directory searched"
+}
+
+// slashed reports whether a pattern would lead somewhere if its backslashes were
+// slashes.
+func (l *listing) slashed(pattern string) bool {
+	first, _, more := strings.Cut(strings.ReplaceAll(pattern, `\`, "/"), "/")
+	return more && first != "" && strings.Contains(pattern, `\`) && isDir(joinPath(l.walk.dir, first))
 }
 
 // explainName tells what lies at a pattern without wildcards that is no file.

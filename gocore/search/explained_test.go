@@ -17,7 +17,7 @@ import (
 // then.
 func TestEmptyGlobIsExplained(t *testing.T) {
 	root := coretest.Tree(t, "sub/b.ts", "sub/deep/c.ts", "[id]/x.ts", "app/[id]/x.ts", "lf.ts -> sub/b.ts", "ld -> sub", "nowhere -> nope", "file", "{a}/x")
-	s := real(t)
+	s := pinned(t)
 	for name, tc := range map[string]struct{ pattern, path, note string }{
 		"nothing to say":          {"*.go", "", ""},
 		"nor of a missing name":   {"sub/none.ts", "", ""},
@@ -43,6 +43,12 @@ func TestEmptyGlobIsExplained(t *testing.T) {
 		"brackets":                {"[id]/*.ts", "", `LITERAL_NAME a directory is named [id]; to mean that name, write \[id\]/*.ts`},
 		"brackets behind":         {"app/[id]/*.ts", "", `LITERAL_NAME a directory is named [id]; to mean that name, write app/\[id\]/*.ts`},
 		"braces":                  {"{a}/y*", "", `LITERAL_NAME a directory is named {a}; to mean that name, write \{a\}/y*`},
+		"a blank before":          {" *.go", "", "BLANK the pattern has blanks at an end, which are part of it; leave them out unless names have them"},
+		"a blank behind":          {"sub/*.ts ", "", "BLANK the pattern has blanks at an end, which are part of it; leave them out unless names have them"},
+		"backslashes":             {`sub\*.ts`, "", `BACKSLASH a backslash escapes the character behind it; write "/" between directories`},
+		"backslashes deeper":      {`sub/deep\\**\*.ts`, "", `BACKSLASH a backslash escapes the character behind it; write "/" between directories`},
+		"backslashes from a path": {`deep\c.ts`, "sub", `BACKSLASH a backslash escapes the character behind it; write "/" between directories`},
+		"an escape that is meant": {`none\*.ts`, "", ""},
 		"up behind a wildcard":    {"s*/../sub/b.ts", "", `UPWARD ".." behind a wildcard matches nothing; pass the directory to start from as path`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +74,7 @@ func TestDirectoriesThatMatch(t *testing.T) {
 	for i := range 5 {
 		require.NoError(t, os.Mkdir(fmt.Sprintf("%s/many/d%d", root, i), 0o755))
 	}
-	s := real(t)
+	s := pinned(t)
 	for pattern, want := range map[string][]string{
 		"dir/*":    {"DIRECTORIES_MATCH 1 directory also matches (dir/foo/); glob lists files only"},
 		"/dir/*":   {"DIRECTORIES_MATCH 1 directory also matches (dir/foo/); glob lists files only"},
@@ -91,7 +97,7 @@ func TestEmptyGrepIsExplained(t *testing.T) {
 	root := coretest.Tree(t, "src/a.go: needle html(json.data) $HOME", "src/.hid.go: needle", ".github/w.yml: needle", ".env: needle", "empty/", "ignored/a.go: needle", "ignored/.ignore: *", "late.txt: x",
 		"d.d/x: needle")
 	write(t, root, map[string]string{"bin/late.bin": "needle one\n" + strings.Repeat("0", 70_000) + "\n\x00needle two\n", "bin/early.bin": "\x00needle\n"})
-	s := real(t)
+	s := pinned(t)
 	nothing := "NOTHING_SEARCHED no file was searched: there is none, or all are hidden or ignored; such files are searched when path names them"
 	for name, tc := range map[string]struct {
 		req  search.GrepRequest
@@ -143,5 +149,5 @@ func TestManyBinaryFiles(t *testing.T) {
 		"STOPPED_AT_BINARY b: stopped at binary data at byte 80007; later matches are not shown (pass it as path to search all of it)",
 		"STOPPED_AT_BINARY c: stopped at binary data at byte 80007; later matches are not shown (pass it as path to search all of it)",
 		"STOPPED_AT_BINARY 2 files more stopped at binary data",
-	}, notes(grep(t, real(t), root, search.GrepRequest{Pattern: "needle"}).Report))
+	}, notes(grep(t, pinned(t), root, search.GrepRequest{Pattern: "needle"}).Report))
 }

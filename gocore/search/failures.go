@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"runtime"
 	"strings"
 
@@ -51,7 +52,10 @@ func (s *Searcher) startFailed(dir string, err error) *Error {
 	if errors.As(err, &start) {
 		cause = start.Err
 	}
+	var null *fs.PathError
 	switch {
+	case errors.As(err, &null) && null.Path == os.DevNull:
+		return failed("no-null-device", "%s cannot be opened (%v), and every program is started with it: have it in this root (chroot, container)", os.DevNull, null.Err)
 	case errors.Is(err, fs.ErrNotExist):
 		return failed("loader", "the ripgrep sidecar %s exists but its loader does not: install the package for this platform", path)
 	case errors.Is(err, unix.ENOEXEC):

@@ -23,7 +23,9 @@ func (s *Searcher) Glob(ctx context.Context, workdir string, req GlobRequest) (*
 	if t.file != "" {
 		return nil, fail(Failed, Details{Path: req.Path}, nil, "path %s is not a directory; glob searches a directory (leave path out for the working directory)", quote(req.Path))
 	}
-	q := &listing{walk: planWalk(t, req.Pattern)}
+	timed := s.config.Order != OrderPath
+	q := &listing{walk: planWalk(t, req.Pattern), timed: timed, dates: newDates(t.dir, timed)}
+	defer func() { q.dates.discard() }()
 	result := &GlobResult{Paths: []string{}}
 	result.Root, result.RootBytes = escapeName(t.root)
 
@@ -31,8 +33,13 @@ func (s *Searcher) Glob(ctx context.Context, workdir string, req GlobRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	result.Stats = &Stats{Files: int64(len(q.paths)), Threads: end.threads}
-	found, vanished := order(q.walk.dir, q.paths, s.config.Order, &q.walk.display)
+	if !q.dates.finish(ctx, s.config.Grace) && end.incomplete == nil {
+		if err := s.aborted(ctx, end, q); err != nil {
+			return nil, err
+		}
+	}
+	result.Stats = &Stats{Files: int64(q.dates.n), Threads: end.threads}
+	found, vanished := q.dates.sorted(s.config.Order, &q.walk.display)
 	if err := s.warned(end, q.walk.display, vanished, q, &result.Report); err != nil {
 		return nil, err
 	}
@@ -71,7 +78,7 @@ func (s *Searcher) list(ctx context.Context, q *listing, pattern string, result 
 	if err := s.listed(end, q); err != nil {
 		return nil, err
 	}
-	if len(q.paths) == 0 {
+	if q.dates.n == 0 {
 		// Beneath a directory that was removed meanwhile ripgrep finds nothing.
 		if _, err := dirAt(q.walk.dir); err != nil {
 			return nil, inaccessible("the directory", q.walk.shown(), err)
@@ -85,7 +92,10 @@ func (l *listing) missing(pattern string, exists bool, result *GlobResult) error
 	if _, err := ripgrep.ParseGlob(ripgrep.CleanGlob(l.walk.pattern)); err != nil {
 		return l.invalid(pattern, err)
 	}
-	switch bare := strings.TrimLeft(trimDotSlash(pattern), "/"); {
+	bare := strings.TrimLeft(trimDotSlash(pattern), "/")
+	switch vcs := vcsComponent(l.walk.prefix); {
+	case vcs != "":
+		result.note(NoteVersionControl, "%s holds version-control metadata, which glob never lists", vcs)
 	case exists:
 		result.note(NotePrefixMissing, "%s is a file, so there is nothing beneath it", quote(l.walk.prefix))
 	case strings.HasPrefix(pattern, "~"):

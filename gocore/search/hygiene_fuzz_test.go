@@ -48,7 +48,7 @@ func plain(pattern string) string {
 		}
 	}
 	text := strings.Join(kept, "/")
-	if len(kept) > 1 || strings.HasPrefix(pattern, "/") {
+	if len(kept) > 1 || len(kept) < len(parts) {
 		text = "/" + text
 	}
 	return text
@@ -86,6 +86,14 @@ func checkHygiene(t *testing.T, s *search.Searcher, root string, all []string, p
 	}
 	if outside(pattern) {
 		return // other tests lead out of the tree
+	}
+	if strings.HasSuffix(pattern, "/") && strings.HasSuffix(strings.TrimRight(pattern, "/."), `\`) {
+		// No file matches. ripgrep takes a backslash before the last slash away,
+		// even one that is escaped itself, and then may reject what is left.
+		if err == nil {
+			assert.Empty(t, r.Paths, "%q", pattern)
+		}
+		return
 	}
 	want, rejected := expected(t, root, all, pattern)
 	if rejected {
@@ -126,11 +134,11 @@ func hygieneTree(t testing.TB) (root string, all []string) {
 
 func TestHygieneAgainstRipgrep(t *testing.T) {
 	root, all := hygieneTree(t)
-	s := real(t)
+	s := pinned(t)
 	for _, pattern := range []string{
 		"*", "**", "a", "/a", "src/*", "src/**", "./src/*", "src/./a", "src//a", "/src/a", "//src//*", "[x]", "[d]/[x]", "[d]/a", `\[d\]/*`, "{a}", "a}", "{a}x/*", "[", "src/[", "src/[x]", "{src,lib}/a", "{src/deep,lib}/**",
 		"#h", "#d/*", "!d", "./!d/*", "./!neg", `\!neg`, "sp ", "sq /*", "sq /x ", "~", "~/x", "..x", "x-y", `back\slash`, `back\\slash`, `src\/a`, `src/\a`, `s\rc/a`, "line\nend", "a b/c", "*/", "src/", ".", "./", "/", "//", "é", "?", "src/**/a", "**/deep/*", "a*b", `a\*b`,
-		"src/*/er/a", "*/*/*/*", "?rc/a", "[!x]rc/a", "src[!x]a", "src/deep/../a",
+		"src/*/er/a", "*/*/*/*", "?rc/a", "[!x]rc/a", "src[!x]a", "src/deep/../a", `\./a`, `src/\./a`, `\\/`, `src\/`,
 	} {
 		checkHygiene(t, s, root, all, pattern)
 	}
@@ -138,7 +146,7 @@ func TestHygieneAgainstRipgrep(t *testing.T) {
 
 func FuzzHygiene(f *testing.F) {
 	root, all := hygieneTree(f)
-	s := real(f)
+	s := pinned(f)
 	for _, seed := range []string{"*", "./!d/*", "src/./[x]", "{src,lib}/**", `s\rc/a`, "sq /*", "#d/?", "[d]/[x]", "//src//*", "a}"} {
 		f.Add(seed)
 	}

@@ -42,7 +42,7 @@ func newInclude(written, dir string) (*include, error) {
 	switch {
 	case prefix != "":
 		text = "/" + escapeGlob(prefix) + "/" + rest
-	case anchored:
+	case anchored, rest != text:
 		text = "/" + rest
 	}
 	i := &include{}

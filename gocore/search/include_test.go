@@ -24,7 +24,7 @@ func TestIncludeNarrows(t *testing.T) {
 	root := coretest.Tree(t, ".git/", ".gitignore: ignored/\n*.log\n!keep.log\n", "a.go: x", "b.py: x", "ignored/c.go: x", "d.log: x", "keep.log: x",
 		".hidden.go: x", ".github/w.yml: x", "sub/.ignore: *.go\n!.shown.go\n!e.txt\n", "sub/f.go: x", "sub/.shown.go: x", "sub/e.txt: x", "sub/g.md: x", "deep/a/b/h.go: x", "deep/i.md: x",
 		"nested/.git/", "nested/.gitignore: *.go", "nested/j.go: x", "nested/k.py: x")
-	s := real(t)
+	s := pinned(t)
 	for include, want := range map[string][]string{
 		"*":                            {"a.go", "b.py", "deep/a/b/h.go", "deep/i.md", "keep.log", "nested/k.py", "sub/.shown.go", "sub/e.txt", "sub/g.md"},
 		"**":                           {"a.go", "b.py", "deep/a/b/h.go", "deep/i.md", "keep.log", "nested/k.py", "sub/.shown.go", "sub/e.txt", "sub/g.md"},
@@ -73,7 +73,7 @@ func TestIncludeNarrows(t *testing.T) {
 // A file that path names is searched whatever include says, and told.
 func TestIncludeWithAFile(t *testing.T) {
 	root := coretest.Tree(t, "a.go: x", "[a].go: x")
-	s := real(t)
+	s := pinned(t)
 	g := grep(t, s, root, search.GrepRequest{Pattern: "x", Path: "a.go", Include: "*.py"})
 	assert.Equal(t, []string{"a.go"}, files(g))
 	assert.Equal(t, []string{"INCLUDE_NOT_APPLIED path names a file, which was searched although include does not match it"}, notes(g.Report))
@@ -96,7 +96,7 @@ func TestGlobalIgnoreFiles(t *testing.T) {
 // A slip in a repository's ignore file is no unreadable path.
 func TestIgnoreFilesWithSlips(t *testing.T) {
 	root := coretest.Tree(t, ".ignore: a{b\nskip", "a: x", "skip: x", "locked/")
-	s := real(t)
+	s := pinned(t)
 	g := grep(t, s, root, search.GrepRequest{Pattern: "x"})
 	assert.Equal(t, []string{"a"}, files(g))
 	assert.Empty(t, g.Warnings)
@@ -111,7 +111,7 @@ func TestIncludeThatRipgrepIsNotTold(t *testing.T) {
 	seen, err := coretest.ReadSeen(path)
 	require.NoError(t, err)
 	assert.NotContains(t, strings.Join(seen.Args, " "), "--ignore-file")
-	assert.Equal(t, []string{"a.go"}, files(grep(t, real(t), root, search.GrepRequest{Pattern: "x", Include: long})))
+	assert.Equal(t, []string{"a.go"}, files(grep(t, pinned(t), root, search.GrepRequest{Pattern: "x", Include: long})))
 }
 
 // run asks ripgrep itself and returns the paths that it prints. The error is what
@@ -150,7 +150,7 @@ func TestIncludeAgainstRipgrep(t *testing.T) {
 	pick := func(list []string) string { return list[r.IntN(len(list))] }
 	rules := []string{"*.go", "*.py", "build", "build/", "/src", "src/*", "!keep", "!*.go", "!.h.go", "!.hid", "!.hid/", "**/lib", "*", "!*/", "a.*", "!src/a.go", ".env", "lib/**", "!lib/**", "#x", "\\!x", "[ab].go"}
 	includes := []string{"*.go", "*", "**", "src/*", "src/**", "**/src/*.go", ".*", "*.{go,py}", "/a.go", "{src,lib}/**", "[ab].go", "keep", "*/a.go", "**/.hid/**", ".hid/*", "lib/**/*.py", "!x"[1:], "a*", "src", "build/**"}
-	s := real(t)
+	s := pinned(t)
 	for round := range 60 {
 		root := coretest.Tree(t)
 		for range 25 {

@@ -55,8 +55,8 @@ func runner() subprocess.Runner { return &subprocess.Local{} }
 
 func sidecar(t testing.TB) *ripgrep.Sidecar { return ripgrep.At(coretest.Ripgrep(t)) }
 
-// real returns a searcher with the pinned ripgrep.
-func real(t testing.TB, options ...option) *search.Searcher {
+// pinned returns a searcher with the pinned ripgrep.
+func pinned(t testing.TB, options ...option) *search.Searcher {
 	return with(t, sidecar(t), options...)
 }
 

@@ -35,7 +35,7 @@ func TestNamesOfAnyBytes(t *testing.T) {
 		contents["dir "+n+"/f"] = "needle"
 	}
 	write(t, root, contents)
-	s := real(t, orderBy(search.OrderPath))
+	s := pinned(t, orderBy(search.OrderPath))
 	r := glob(t, s, root, "*", "")
 	assert.Len(t, r.Paths, 2*len(names))
 	assert.Nil(t, r.PathBytes)
@@ -55,7 +55,7 @@ func TestNamesOfAnyBytes(t *testing.T) {
 func TestNamesThatAreNotUTF8(t *testing.T) {
 	root := coretest.Tree(t)
 	write(t, root, map[string]string{"bad\xff.txt": "needle", "d\xfe/x.txt": "needle", "good.txt": "needle", `bad\xff.txt`: "needle", "\xe4\xb8": "needle"})
-	s := real(t, orderBy(search.OrderPath))
+	s := pinned(t, orderBy(search.OrderPath))
 	r := glob(t, s, root, "*", "")
 	assert.Equal(t, []string{`bad\xff.txt`, `bad\xff.txt`, `d\xfe/x.txt`, "good.txt", `\xe4\xb8`}, r.Paths)
 	assert.Equal(t, search.PathBytes{1: []byte("bad\xff.txt"), 2: []byte("d\xfe/x.txt"), 4: []byte("\xe4\xb8")}, r.PathBytes)
@@ -74,6 +74,12 @@ func TestNamesThatAreNotUTF8(t *testing.T) {
 	assert.Equal(t, []byte("d\xfe"), r.RootBytes)
 	assert.Equal(t, []string{`d\xfe/x.txt`}, r.Paths)
 	assert.Equal(t, search.PathBytes{0: []byte("d\xfe/x.txt")}, r.PathBytes)
+	write(t, root, map[string]string{"d\xfe/sub/y": "other"})
+	r = glob(t, s, root, "sub/*", "d\xfe")
+	assert.Equal(t, []string{`d\xfe/sub/y`}, r.Paths)
+	assert.Equal(t, search.PathBytes{0: []byte("d\xfe/sub/y")}, r.PathBytes)
+	r = glob(t, s, root, "d?/sub/*", root)
+	assert.Equal(t, []string{`d\xfe/sub/y`}, r.Paths)
 	assert.Equal(t, []string{`bad\xff.txt:1:needle`}, lines(grep(t, s, root, search.GrepRequest{Pattern: "needle", Path: "bad\xff.txt"})))
 	assert.Len(t, glob(t, s, root, "bad?.txt", "").Paths, 1)
 	assert.Len(t, glob(t, s, root, "bad*.txt", "").Paths, 2)
@@ -100,7 +106,7 @@ func TestLinesThatAreNotUTF8(t *testing.T) {
 		"cut.c":    "\xe4\xb8 needle\n",
 		"ok.c":     "中文 needle\n",
 	})
-	g := grep(t, real(t), root, search.GrepRequest{Pattern: "needle"})
+	g := grep(t, pinned(t), root, search.GrepRequest{Pattern: "needle"})
 	assert.Equal(t, []string{"cut.c:1:\ufffd needle", "gbk.c:1:\ufffd\ufffd\ufffd\ufffd needle \ufffd\ufffd", "latin1.c:1:caf\ufffd needle", "ok.c:1:中文 needle"}, lines(g))
 	for _, m := range g.Matches {
 		assert.Equal(t, strings.Index(m.Line, "needle"), m.Hit, m.Path)
@@ -114,7 +120,7 @@ func TestLineEnds(t *testing.T) {
 	write(t, root, map[string]string{
 		"crlf": "foo\r\nbar foo\r\n", "lf": "foo\nbar foo\n", "lone": "foo\r", "double": "foo\r\r\n", "inner": "foo\rbar\n", "none": "foo", "blank": "\r\n\n",
 	})
-	s := real(t)
+	s := pinned(t)
 	for pattern, want := range map[string][]string{
 		"foo$":        {"crlf:1:foo", "crlf:2:bar foo", "double:1:foo\r", "inner:1:foo\rbar", "lf:1:foo", "lf:2:bar foo", "lone:1:foo", "none:1:foo"},
 		"^foo$":       {"crlf:1:foo", "double:1:foo\r", "inner:1:foo\rbar", "lf:1:foo", "lone:1:foo", "none:1:foo"},
@@ -132,7 +138,7 @@ func TestLineEnds(t *testing.T) {
 func TestCarriageReturnsThatAreNamed(t *testing.T) {
 	root := coretest.Tree(t)
 	write(t, root, map[string]string{"crlf": "foo\r\n", "lf": "foo\n", "lone": "foo\r", "inner": "foo\rbar\n"})
-	s := real(t)
+	s := pinned(t)
 	for pattern, want := range map[string][]string{
 		`foo\r`: {"crlf", "inner", "lone"}, `\r$`: {"crlf", "lone"}, `foo\x0dbar`: {"inner"}, `foo[\r]b`: {"inner"}, "foo\r": {"crlf", "inner", "lone"},
 		`foo\r?$`: {"crlf", "lf", "lone"}, `(?=f)foo\r`: {"crlf", "inner", "lone"}, `(f)o(?<=o)o\x{d}$`: {"crlf", "lone"}, `foo[^\r]`: {},
@@ -158,7 +164,7 @@ func TestEncodings(t *testing.T) {
 		"binary":  "\x00needle\n",
 		"gzip":    "\x1f\x8b\x08needle\x00",
 	})
-	g := grep(t, real(t), root, search.GrepRequest{Pattern: "^.?needle$"})
+	g := grep(t, pinned(t), root, search.GrepRequest{Pattern: "^.?needle$"})
 	assert.Equal(t, []string{"utf16be", "utf16le", "utf8bom"}, files(g))
 	for _, m := range g.Matches {
 		assert.Equal(t, "needle", strings.TrimPrefix(m.Line, "\ufeff"), m.Path)

@@ -48,9 +48,9 @@ func TestGlobOrder(t *testing.T) {
 		search.OrderPath:         {"B", "a", "b", "c", "d", "e", "epoch", "future", "past", "sub/a"},
 		"":                       oldest, // the zero value is the contract's
 	} {
-		assert.Equal(t, want, glob(t, real(t, orderBy(by)), root, "*", "").Paths, by)
+		assert.Equal(t, want, glob(t, pinned(t, orderBy(by)), root, "*", "").Paths, by)
 	}
-	assert.Equal(t, []string{"./e", "./B"}, glob(t, real(t), root, "/[eB]", ".").Paths)
+	assert.Equal(t, []string{"./e", "./B"}, glob(t, pinned(t), root, "/[eB]", ".").Paths)
 }
 
 // Times that do not fit in 64 bits of nanoseconds keep their order.
@@ -60,8 +60,8 @@ func TestGlobOrderBeyondTheYear2262(t *testing.T) {
 	touch(t, root+"/b", time.Date(2300, 1, 1, 0, 0, 0, 0, time.UTC).Unix(), 0)
 	touch(t, root+"/c", time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC).Unix(), 0)
 	touch(t, root+"/d", time.Date(1901, 12, 31, 0, 0, 0, 0, time.UTC).Unix(), 0)
-	assert.Equal(t, []string{"d", "c", "b", "a"}, glob(t, real(t), root, "*", "").Paths)
-	assert.Equal(t, []string{"a", "b", "c", "d"}, glob(t, real(t, orderBy(search.OrderModifiedDesc)), root, "*", "").Paths)
+	assert.Equal(t, []string{"d", "c", "b", "a"}, glob(t, pinned(t), root, "*", "").Paths)
+	assert.Equal(t, []string{"a", "b", "c", "d"}, glob(t, pinned(t, orderBy(search.OrderModifiedDesc)), root, "*", "").Paths)
 }
 
 // Rule: a file whose time cannot be read sorts last, in either direction.
@@ -71,8 +71,8 @@ func TestGlobOrderOfUnreadableTimes(t *testing.T) {
 	}
 	root := coretest.Tree(t, "x/u.txt", "x/v.txt", "a.txt", "z.txt")
 	coretest.Lock(t, root+"/x", 0o444) // the names can be read, what they name cannot be reached
-	assert.Equal(t, []string{"a.txt", "z.txt", "x/u.txt", "x/v.txt"}, glob(t, real(t), root, "*", "").Paths)
-	assert.Equal(t, []string{"z.txt", "a.txt", "x/u.txt", "x/v.txt"}, glob(t, real(t, orderBy(search.OrderModifiedDesc)), root, "*", "").Paths)
+	assert.Equal(t, []string{"a.txt", "z.txt", "x/u.txt", "x/v.txt"}, glob(t, pinned(t), root, "*", "").Paths)
+	assert.Equal(t, []string{"z.txt", "a.txt", "x/u.txt", "x/v.txt"}, glob(t, pinned(t, orderBy(search.OrderModifiedDesc)), root, "*", "").Paths)
 }
 
 // Rule: a file that vanished is dropped with a warning.
@@ -93,7 +93,7 @@ func TestGrepOrder(t *testing.T) {
 		many = append(many, fmt.Sprintf("many/%03d: x\nx\nx", 299-i))
 	}
 	coretest.Grow(t, root, many...)
-	got := lines(grep(t, real(t), root, search.GrepRequest{Pattern: "x"}))
+	got := lines(grep(t, pinned(t), root, search.GrepRequest{Pattern: "x"}))
 	assert.Len(t, got, 906)
 	sorted := slices.IsSortedFunc(got, func(a, b string) int {
 		pa, _, _ := strings.Cut(a, ":")
@@ -130,7 +130,7 @@ func TestEqualCallsGiveEqualBytes(t *testing.T) {
 		require.NoError(t, os.Mkdir(locked, 0o755))
 		coretest.Lock(t, locked, 0)
 	}
-	s := real(t)
+	s := pinned(t)
 	bytes := func(v any, report *search.Report) string {
 		report.Stats = nil // how long it took
 		text, err := json.Marshal(v)

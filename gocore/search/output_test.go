@@ -39,7 +39,7 @@ func outputTree(t *testing.T) string {
 // Rule: lines around a match are entries of their own, each line once.
 func TestContextIsWhatRipgrepShows(t *testing.T) {
 	root := outputTree(t)
-	s := real(t)
+	s := pinned(t)
 	for _, n := range [][2]int{{0, 0}, {1, 0}, {0, 1}, {2, 3}, {50, 50}} {
 		g := grep(t, s, root, search.GrepRequest{Pattern: "needle", Before: n[0], After: n[1]})
 		var got strings.Builder
@@ -57,12 +57,12 @@ func TestContextIsWhatRipgrepShows(t *testing.T) {
 
 func TestAPlainValueIsUnchanged(t *testing.T) {
 	root := coretest.Tree(t, "a: needle")
-	g := grep(t, real(t), root, search.GrepRequest{Pattern: "needle"})
+	g := grep(t, pinned(t), root, search.GrepRequest{Pattern: "needle"})
 	g.Stats = nil
 	text, err := json.Marshal(g)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"matches":[{"path":"a","lineNumber":1,"line":"needle"}]}`, string(text))
-	g = grep(t, real(t), root, search.GrepRequest{Pattern: "none", Count: true})
+	g = grep(t, pinned(t), root, search.GrepRequest{Pattern: "none", Count: true})
 	g.Stats = nil
 	text, err = json.Marshal(g)
 	require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestAPlainValueIsUnchanged(t *testing.T) {
 // Rule: the files and their counts are those of the matches.
 func TestFilesAndCountsAreWhatRipgrepShows(t *testing.T) {
 	root := outputTree(t)
-	s := real(t)
+	s := pinned(t)
 	var counts, names strings.Builder
 	g := grep(t, s, root, search.GrepRequest{Pattern: "needle", Count: true})
 	assert.Empty(t, g.Matches)
@@ -92,7 +92,7 @@ func TestFilesAndCountsAreWhatRipgrepShows(t *testing.T) {
 
 func TestFilesAndCountsKeepTheOtherRules(t *testing.T) {
 	root := coretest.Tree(t, "b\xff.go: needle\nneedle", "a.py: needle", "c.go: Needle", "nul.go: needle\n"+strings.Repeat("line\n", 100_000)+"\x00needle")
-	s := real(t)
+	s := pinned(t)
 	g := grep(t, s, root, search.GrepRequest{Pattern: "needle", Count: true, Include: "*.go", Case: search.CaseInsensitive})
 	assert.Equal(t, []search.FileMatches{
 		{Path: `b\xff.go`, PathBytes: []byte("b\xff.go"), Count: 2},
@@ -109,7 +109,7 @@ func TestFilesAndCountsKeepTheOtherRules(t *testing.T) {
 // Rule: what is only counted is not charged to the budget of the output.
 func TestCountingIsNotChargedForTheLines(t *testing.T) {
 	root := coretest.Tree(t, "a: "+strings.Repeat("needle in a line of some length\n", 10_000))
-	s := real(t, rawMax(5_000))
+	s := pinned(t, rawMax(5_000))
 	g := grep(t, s, root, search.GrepRequest{Pattern: "needle", Count: true})
 	assert.Equal(t, []search.FileMatches{{Path: "a", Count: 10_000}}, g.Files)
 	_, err := s.Grep(t.Context(), root, search.GrepRequest{Pattern: "needle"})
@@ -117,7 +117,7 @@ func TestCountingIsNotChargedForTheLines(t *testing.T) {
 }
 
 func TestKindsOfAnswersExcludeEachOther(t *testing.T) {
-	s := real(t)
+	s := pinned(t)
 	for argument, req := range map[string]search.GrepRequest{
 		"before: it is -1; write a number of lines from 0 to 1000":                                              {Before: -1},
 		"after: it is 1001; write a number of lines from 0 to 1000":                                             {After: 1001},

@@ -24,7 +24,7 @@ func TestUnreadableEntriesAreWarnings(t *testing.T) {
 	for _, name := range []string{"locked", "lo\nck", "d/l"} {
 		coretest.Lock(t, root+"/"+name, 0)
 	}
-	s := real(t)
+	s := pinned(t)
 	r := glob(t, s, root, "*.txt", "")
 	assert.Equal(t, []string{"a.txt", "c.txt", "secret.txt"}, r.Paths)
 	assert.Equal(t, []string{`UNREADABLE 3 paths could not be read: d/l, lo\nck, locked`}, warnings(r.Report))
@@ -56,7 +56,7 @@ func TestUnreadableEntriesMayFail(t *testing.T) {
 	}
 	root := coretest.Tree(t, "a.txt: needle", "ok/c.txt: needle", "locked/b.txt: needle")
 	coretest.Lock(t, root+"/locked", 0)
-	s := real(t, failUnreadable)
+	s := pinned(t, failUnreadable)
 	for _, e := range []*search.Error{globError(t, s, root, "*.txt", ""), grepError(t, s, root, search.GrepRequest{Pattern: "needle"})} {
 		assert.Equal(t, search.Failed, e.Code)
 		assert.Contains(t, e.Message, "1 path could not be read: locked")
@@ -73,7 +73,7 @@ func TestUnreadableEntriesMayFail(t *testing.T) {
 // What ripgrep's engine gives up on is a warning with its reason.
 func TestAnEngineThatGivesUp(t *testing.T) {
 	root := coretest.Tree(t, "b.txt: hit", "evil.txt: "+strings.Repeat("x", 60))
-	s := real(t)
+	s := pinned(t)
 	g := grep(t, s, root, search.GrepRequest{Pattern: "(?=x)(x+x+)+y|hit"})
 	assert.Equal(t, []string{"b.txt"}, files(g))
 	assert.Equal(t, []string{"UNREADABLE 1 path could not be read: evil.txt (PCRE2: error matching: match limit exceeded)"}, warnings(g.Report))
@@ -220,18 +220,18 @@ func TestRawOutputBudget(t *testing.T) {
 		"nothing":         {"nothing", "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			within := glob(t, real(t, rawMax(max(1, tc.size))), root, tc.pattern, tc.path)
+			within := glob(t, pinned(t, rawMax(max(1, tc.size))), root, tc.pattern, tc.path)
 			assert.Nil(t, within.Incomplete)
 			if tc.size == 0 {
 				return
 			}
-			e := globError(t, real(t, rawMax(tc.size-1)), root, tc.pattern, tc.path)
+			e := globError(t, pinned(t, rawMax(tc.size-1)), root, tc.pattern, tc.path)
 			assert.Equal(t, search.RawOutputOverflow, e.Code)
 			assert.Equal(t, "rawOutputMaxBytes", e.Details.Reason)
 			assert.Equal(t, len(within.Paths), e.Details.Found)
 			assert.Equal(t, fmt.Sprintf("ripgrep's output exceeded %d bytes (rawOutputMaxBytes) (%d results found until then); narrow path or pattern",
 				tc.size-1, len(within.Paths)), strings.Replace(e.Message, "(1 result ", "(1 results ", 1))
-			page := glob(t, real(t, rawMax(tc.size-1), cutShort(search.CutShortPage)), root, tc.pattern, tc.path)
+			page := glob(t, pinned(t, rawMax(tc.size-1), cutShort(search.CutShortPage)), root, tc.pattern, tc.path)
 			assert.Equal(t, within.Paths, page.Paths)
 			assert.Equal(t, "rawOutputMaxBytes", page.Incomplete.Reason)
 		})

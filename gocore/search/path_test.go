@@ -21,7 +21,7 @@ func TestKindsOfPath(t *testing.T) {
 	listener, err := net.Listen("unix", root+"/sock")
 	require.NoError(t, err)
 	defer listener.Close()
-	s := real(t)
+	s := pinned(t)
 	grepFailures := map[string]string{
 		"p":          `path "p" is a FIFO; only files and directories can be searched`,
 		"lp":         `path "lp" is a FIFO; only files and directories can be searched`,
@@ -62,7 +62,7 @@ func TestKindsOfPath(t *testing.T) {
 // Rule: a missing workdir is SEARCH_FAILED naming it.
 func TestKindsOfWorkdir(t *testing.T) {
 	root := coretest.Tree(t, "file: x", "d/")
-	s := real(t)
+	s := pinned(t)
 	for workdir, message := range map[string]string{
 		root + "/nope":   `the working directory "` + root + `/nope" does not exist`,
 		root + "/file":   `the working directory "` + root + `/file" is not a directory`,
@@ -83,7 +83,7 @@ func TestKindsOfWorkdir(t *testing.T) {
 func TestDisplay(t *testing.T) {
 	root := coretest.Tree(t, "ws/src/a: x", "ws/..foo/a: x", "ws-2/a: x", "out/a: x", "out/deep/a: x", "ws/lo -> ../out/deep", "wl -> ws")
 	ws := root + "/ws"
-	s := real(t)
+	s := pinned(t)
 	for name, tc := range map[string]struct{ workdir, path, root, file string }{
 		"none":                       {ws, "", ".", "src/a"},
 		"a dot":                      {ws, ".", ".", "./src/a"},
@@ -128,7 +128,7 @@ func TestDisplay(t *testing.T) {
 // An absolute path around the workdir shortens what lies inside of it.
 func TestDisplayAroundTheWorkdir(t *testing.T) {
 	root := coretest.Tree(t, "ws/a: x", "ws/deep/b: x", "c: x")
-	s := real(t)
+	s := pinned(t)
 	r := glob(t, s, root+"/ws", "*", root)
 	assert.Equal(t, root, r.Root)
 	assert.Equal(t, []string{"a", "deep/b", root + "/c"}, r.Paths)
@@ -167,7 +167,7 @@ func TestLongPaths(t *testing.T) {
 	deep := strings.Repeat(strings.Repeat("d", 200)+"/", (4000-len(root))/201)
 	require.NoError(t, os.MkdirAll(root+"/"+deep, 0o755))
 	require.NoError(t, os.WriteFile(root+"/"+deep+"f.txt", []byte("needle"), 0o600))
-	s := real(t)
+	s := pinned(t)
 	assert.Equal(t, []string{deep + "f.txt"}, glob(t, s, root, "*.txt", "").Paths)
 	assert.Equal(t, []string{deep + "f.txt"}, glob(t, s, root, deep+"*.txt", "").Paths)
 	assert.Equal(t, []string{deep + "f.txt"}, glob(t, s, root, "*", deep).Paths)
@@ -186,7 +186,7 @@ func TestDeeperThanAPathCanSay(t *testing.T) {
 		require.NoError(t, os.Mkdir(name, 0o755))
 		require.NoError(t, os.Chdir(name))
 	}
-	s := real(t)
+	s := pinned(t)
 	r := glob(t, s, root, "*.txt", "")
 	assert.Equal(t, []string{"a.txt"}, r.Paths)
 	require.Len(t, r.Warnings, 1)

@@ -14,7 +14,7 @@ import (
 // the message says what to write instead.
 func TestRejectedPatterns(t *testing.T) {
 	root := coretest.Tree(t, "a: foo( interface{} x", "regex parse error/x: y")
-	s := real(t)
+	s := pinned(t)
 	for pattern, want := range map[string]struct{ message, suggestion string }{
 		"foo(":        {`ripgrep rejected the pattern "foo(": unclosed group; to search for the text itself, write foo\(`, `foo\(`},
 		"interface{}": {`ripgrep rejected the pattern "interface{}": repetition quantifier expects a valid decimal; to search for the text itself, write interface\{\}`, `interface\{\}`},
@@ -53,21 +53,21 @@ func TestRejectedLongPattern(t *testing.T) {
 	root := coretest.Tree(t, "a: x")
 	long := strings.Repeat("x", 90_000) + "("
 	for _, budget := range []int{1, 200, 1 << 16, 1 << 20} {
-		e := grepError(t, real(t, stderrMax(budget)), root, search.GrepRequest{Pattern: long})
+		e := grepError(t, pinned(t, stderrMax(budget)), root, search.GrepRequest{Pattern: long})
 		assert.Equal(t, search.InvalidPattern, e.Code)
 		assert.Contains(t, e.Message, "unclosed group; correct it, or escape")
 		assert.Less(t, len(e.Message), 500)
 		assert.LessOrEqual(t, len(e.Details.Stderr), budget+len("[stderr truncated]\n"))
 	}
 	// So is one that the other engine takes.
-	g := grep(t, real(t, stderrMax(1)), root, search.GrepRequest{Pattern: "(?=x)x|" + strings.Repeat("y", 20_000)})
+	g := grep(t, pinned(t, stderrMax(1)), root, search.GrepRequest{Pattern: "(?=x)x|" + strings.Repeat("y", 20_000)})
 	assert.Equal(t, []string{"a:1:x"}, lines(g))
 }
 
 // Rule: rejected globs are, too, and are shown as they were written.
 func TestRejectedGlobs(t *testing.T) {
 	root := coretest.Tree(t, "src/a: x", "b: x")
-	s := real(t)
+	s := pinned(t)
 	for pattern, message := range map[string]string{
 		"*.{ts,tsx":   `the glob "*.{ts,tsx" is not valid: a "{" is not closed; close it, or write \{ for the character`,
 		"src/a}":      `the glob "src/a}" is not valid: a "}" closes no "{"; write \} for the character`,
@@ -90,7 +90,7 @@ func TestRejectedGlobs(t *testing.T) {
 // Rule: look-around and back-references are run with PCRE2, nothing else is.
 func TestLookAroundAndBackReferences(t *testing.T) {
 	root := coretest.Tree(t, "a: foobar", "b: foobaz", "c: abab", "d: a{2 one")
-	s := real(t)
+	s := pinned(t)
 	for pattern, want := range map[string][]string{
 		"foo(?=bar)": {"a"}, "foo(?!bar)": {"b"}, "(?<=foo)ba.": {"a", "b"}, `(ab)\1`: {"c"}, `(?<x>ab)\k<x>`: {"c"}, `(?P<x>ab)(?P=x)`: {"c"}, `(ab)\g{1}`: {"c"}, `(ab)\g1`: {"c"}, "(?=foo)(?i)FOO": {"a", "b"}, `(?=f)[^\n]*r`: {"a"},
 	} {

@@ -3,6 +3,7 @@ package search
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -20,12 +21,19 @@ type GlobResult struct {
 	PathBytes PathBytes `json:"pathBytes,omitempty"`
 	Report
 
-	heads []string
+	found []string // the paths beneath the walked directory
+	head  string   // the entry that leads to that directory, or "" when it is the root
 }
 
 // Head returns the entry immediately beneath the search root that leads to the
 // path at index i.
-func (r *GlobResult) Head(i int) string { return r.heads[i] }
+func (r *GlobResult) Head(i int) string {
+	if r.head != "" {
+		return r.head
+	}
+	head, _, _ := strings.Cut(r.found[i], "/")
+	return head
+}
 
 // PathBytes maps the index of a path to its exact bytes. In JSON the keys are
 // decimal and the values base64.
@@ -121,6 +129,10 @@ const (
 	// NoteAbsolute: a pattern that starts with "/" was read as an absolute path
 	// though a directory of that name lies in the search root.
 	NoteAbsolute = "READ_AS_ABSOLUTE"
+	// NoteBackslash: the pattern has backslashes where slashes would lead somewhere.
+	NoteBackslash = "BACKSLASH"
+	// NoteBlank: the pattern begins or ends in a blank.
+	NoteBlank = "BLANK"
 	// NoteBinary: a file was searched up to its first NUL byte only.
 	NoteBinary = "STOPPED_AT_BINARY"
 	// NoteBinarySearched: a file with NUL bytes was searched whole since path

@@ -22,16 +22,16 @@ type scan struct {
 	pcre2   bool // run by the other engine
 	crWhole bool // a carriage return is a character, not part of a line end
 
-	arena   arena
-	matches []Match
-	groups  []group
-	binary  []binaryStop
-	stats   ripgrep.Stats
-	path    string // of the current file, as ripgrep prints it
-	inside  bool   // of a file
-	skip    bool   // the current file is not wanted
-	dotted  int64  // events whose path stands behind "./"
-	events  ripgrep.Events
+	arena  arena
+	lines  kept
+	groups []group
+	binary []binaryStop
+	stats  ripgrep.Stats
+	path   string // of the current file, as ripgrep prints it
+	inside bool   // of a file
+	skip   bool   // the current file is not wanted
+	dotted int64  // events whose path stands behind "./"
+	events ripgrep.Events
 
 	hits      int   // matches, or files where only those are wanted
 	discarded int64 // bytes of events of which only the number is kept
@@ -97,7 +97,7 @@ func (q *scan) files() ([]*os.File, error) {
 }
 
 func (q *scan) sink() io.Writer {
-	q.matches, q.groups, q.binary, q.inside, q.dotted = nil, nil, nil, false, 0
+	q.lines, q.groups, q.binary, q.inside, q.dotted = kept{}, nil, nil, false, 0
 	q.hits, q.discarded = 0, 0
 	q.stats = ripgrep.Stats{}
 	q.events = ripgrep.Events{On: q.event}
@@ -117,6 +117,8 @@ func (q *scan) counted() int64 {
 func (q *scan) found() int { return q.hits }
 
 func (q *scan) levels() int { return 0 }
+
+func (q *scan) threads(processors int) int { return processors }
 
 func (q *scan) narrow() string { return "path, include or pattern" }
 
@@ -153,7 +155,7 @@ func (q *scan) open(path []byte) {
 		return
 	}
 	shown, exact := escapeName(q.target.display.path(&q.arena, rel))
-	q.groups = append(q.groups, group{path: shown, exact: exact, start: len(q.matches), end: len(q.matches)})
+	q.groups = append(q.groups, group{path: shown, exact: exact, start: q.lines.n, end: q.lines.n})
 }
 
 func (q *scan) match(ev *ripgrep.Event) {
@@ -165,18 +167,15 @@ func (q *scan) match(ev *ripgrep.Event) {
 	}
 	line := trimLineEnd(ev.Line)
 	hit := int(min(max(0, ev.Hit), int64(len(line))))
-	m := Match{Path: g.path, PathBytes: g.exact, LineNumber: ev.LineNumber, Hit: hit, Context: context}
-	if utf8.Valid(line) {
-		m.Line = q.arena.keep(line)
-	} else {
-		m.Line = string(appendLossy(nil, line))
-		m.Hit = len(appendLossy(nil, line[:hit]))
+	if !utf8.Valid(line) {
+		hit = len(appendLossy(nil, line[:hit]))
+		line = appendLossy(nil, line)
 	}
 	if !context {
 		q.hits++
 	}
-	q.matches = append(q.matches, m)
-	g.end = len(q.matches)
+	q.lines.add(keptLine{number: ev.LineNumber, hit: hit, context: context}, line)
+	g.end = q.lines.n
 }
 
 // count keeps the number of a match alone.
@@ -210,19 +209,15 @@ func (q *scan) fileMatches() []FileMatches {
 // sorted returns the matches by path bytes, then line number. ripgrep writes a
 // file's matches together and in order, so only whole files move.
 func (q *scan) sorted() []Match {
-	if len(q.matches) == 0 {
-		return []Match{}
-	}
-	order := func(a, b group) int {
+	slices.SortFunc(q.groups, func(a, b group) int {
 		return cmp.Or(strings.Compare(a.name(), b.name()), cmp.Compare(a.start, b.start))
-	}
-	if slices.IsSortedFunc(q.groups, order) {
-		return q.matches
-	}
-	slices.SortFunc(q.groups, order)
-	all := make([]Match, 0, len(q.matches))
-	for _, g := range q.groups {
-		all = append(all, q.matches[g.start:g.end]...)
+	})
+	all := make([]Match, 0, q.lines.n)
+	for i := range q.groups {
+		g := &q.groups[i]
+		for line := g.start; line < g.end; line++ {
+			all = append(all, q.lines.match(line, g))
+		}
 	}
 	return all
 }

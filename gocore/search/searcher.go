@@ -50,6 +50,8 @@ type query interface {
 	// may be negative, and found how many results have been read.
 	counted() int64
 	found() int
+	// threads is how many threads ripgrep gets on so many processors.
+	threads(processors int) int
 	// levels is how many levels of the tree may hold results, or 0 for any.
 	levels() int
 	// narrow names the arguments that make the answer smaller.
@@ -103,7 +105,7 @@ func (b *budget) charged() int64 { return b.written - b.query.counted() }
 // run asks the sidecar in dir. The sidecar is asked again, with one thread,
 // when the system refused it threads.
 func (s *Searcher) run(ctx context.Context, dir, operand string, q query) (*ending, error) {
-	end, err := s.runOnce(ctx, dir, operand, q, min(runtime.NumCPU(), maxThreads))
+	end, err := s.runOnce(ctx, dir, operand, q, q.threads(min(runtime.NumCPU(), maxThreads)))
 	if errors.Is(err, ripgrep.ErrThreads) {
 		end, err = s.runOnce(ctx, dir, operand, q, 1)
 	}
@@ -176,6 +178,9 @@ func (s *Searcher) conclude(ctx context.Context, out subprocess.Outcome, end *en
 		return s.malformed(sinkErr, end, q)
 	case out.Signal != 0:
 		return s.killed(out, end, q)
+	case out.Lost != nil:
+		return fail(Failed, Details{Sidecar: s.sidecar.Path(), Stderr: end.stderrText(), Found: q.found()}, out.Lost,
+			"it is not known how ripgrep ended: %v", out.Lost)
 	}
 	if err := q.finish(); err != nil {
 		return s.malformed(err, end, q)

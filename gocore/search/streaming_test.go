@@ -21,16 +21,16 @@ func TestGiantLine(t *testing.T) {
 	root := coretest.Tree(t)
 	line := strings.Repeat("x", 10_000_000) + "needle"
 	write(t, root, map[string]string{"giant": line + "\n", "small": "needle\n"})
-	g := grep(t, real(t), root, search.GrepRequest{Pattern: "needle"})
+	g := grep(t, pinned(t), root, search.GrepRequest{Pattern: "needle"})
 	require.Len(t, g.Matches, 2)
 	assert.Equal(t, line, g.Matches[0].Line)
 	assert.Equal(t, 10_000_000, g.Matches[0].Hit)
 	assert.Equal(t, "small", g.Matches[1].Path)
 	// Many hits in a long line make one event longer than the budget.
 	write(t, root, map[string]string{"giant": strings.Repeat("needle ", 400_000)})
-	e := grepError(t, real(t), root, search.GrepRequest{Pattern: "needle"})
+	e := grepError(t, pinned(t), root, search.GrepRequest{Pattern: "needle"})
 	assert.Equal(t, search.RawOutputOverflow, e.Code)
-	g = grep(t, real(t, rawMax(100_000_000)), root, search.GrepRequest{Pattern: "needle"})
+	g = grep(t, pinned(t, rawMax(100_000_000)), root, search.GrepRequest{Pattern: "needle"})
 	assert.Equal(t, 0, g.Matches[0].Hit)
 	assert.Len(t, g.Matches[0].Line, 2_800_000)
 }
@@ -42,19 +42,19 @@ func TestHundredThousandMatches(t *testing.T) {
 	for i := range 10 {
 		require.NoError(t, os.WriteFile(fmt.Sprintf("%s/f%d", root, i), []byte(strings.Repeat("a needle in a line\n", 10_000)), 0o600))
 	}
-	s := real(t, rawMax(100_000_000))
+	s := pinned(t, rawMax(100_000_000))
 	g := grep(t, s, root, search.GrepRequest{Pattern: "needle"})
 	require.Len(t, g.Matches, 100_000)
 	assert.Equal(t, search.Match{Path: "f9", LineNumber: 10_000, Line: "a needle in a line", Hit: 2}, g.Matches[99_999])
 	assert.Equal(t, int64(10), g.Stats.Files)
 	assert.Equal(t, int64(1_900_000), g.Stats.Bytes)
 	start := time.Now()
-	e := grepError(t, real(t, rawMax(1_000_000)), root, search.GrepRequest{Pattern: "needle"})
+	e := grepError(t, pinned(t, rawMax(1_000_000)), root, search.GrepRequest{Pattern: "needle"})
 	assert.Equal(t, search.RawOutputOverflow, e.Code)
 	assert.Greater(t, e.Details.Found, 1000)
 	assert.Less(t, e.Details.Found, 100_000)
 	assert.Less(t, time.Since(start), 10*time.Second)
-	page := grep(t, real(t, rawMax(1_000_000), cutShort(search.CutShortPage)), root, search.GrepRequest{Pattern: "needle"})
+	page := grep(t, pinned(t, rawMax(1_000_000), cutShort(search.CutShortPage)), root, search.GrepRequest{Pattern: "needle"})
 	assert.Greater(t, len(page.Matches), 1000)
 	assert.Equal(t, "rawOutputMaxBytes", page.Incomplete.Reason)
 	assert.Equal(t, "ripgrep's output exceeded 1000000 bytes (rawOutputMaxBytes); these are the results until then", page.Incomplete.Message)
@@ -66,7 +66,7 @@ func TestRetainedMemory(t *testing.T) {
 	root := coretest.Tree(t)
 	const text = "a line of some sixty bytes with one needle in the middle of it"
 	require.NoError(t, os.WriteFile(root+"/f", []byte(strings.Repeat(text+"\n", 100_000)), 0o600))
-	s := real(t, rawMax(100_000_000))
+	s := pinned(t, rawMax(100_000_000))
 	debug.SetGCPercent(20)
 	defer debug.SetGCPercent(100)
 	live := func() int64 {
@@ -103,7 +103,7 @@ func TestTreeThatChanges(t *testing.T) {
 			_ = os.RemoveAll(fmt.Sprintf("%s/d%d", root, (i+25)%50))
 		}
 	}()
-	s := real(t)
+	s := pinned(t)
 	for range 40 {
 		for _, p := range glob(t, s, root, "*", "").Paths {
 			assert.Regexp(t, `^d\d+/(f|g|\.ignore)$`, p)
@@ -119,7 +119,7 @@ func TestTreeThatChanges(t *testing.T) {
 // A searcher is used by many at once.
 func TestConcurrentSearches(t *testing.T) {
 	root := coretest.Tree(t, "a: needle", "b: needle", "c/d: needle")
-	s := real(t)
+	s := pinned(t)
 	for i := range 16 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()

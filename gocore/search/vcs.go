@@ -17,8 +17,8 @@ func insideVCS(dir string) bool {
 	if vcsComponent(dir) != "" {
 		return true
 	}
-	real, err := filepath.EvalSymlinks(dir)
-	return err == nil && vcsComponent(real) != ""
+	landed, err := filepath.EvalSymlinks(dir)
+	return err == nil && vcsComponent(landed) != ""
 }
 
 // vcsComponent returns the first component of a path, or of a pattern, that

@@ -16,7 +16,7 @@ func TestVersionControlIsNeverListed(t *testing.T) {
 	for _, vcs := range []string{".git", ".svn", ".hg", ".bzr", ".jj", ".sl"} {
 		t.Run(vcs, func(t *testing.T) {
 			root := coretest.Tree(t, vcs+"/c: x", vcs+"/refs/deep: x", "sub/"+vcs+"/in/c: x", "keep: x", vcs+"ignore: x", "sub"+vcs+"/c: x", vcs+"hub/c: x", "x"+vcs+": x", "link -> "+vcs)
-			s := real(t)
+			s := pinned(t)
 			want := []string{"keep", vcs + "ignore", "sub" + vcs + "/c", vcs + "hub/c", "x" + vcs}
 			assert.Equal(t, want, glob(t, s, root, "*", "").Paths)
 			assert.Equal(t, want, glob(t, s, root, "**", root).Paths)
@@ -37,7 +37,7 @@ func TestVersionControlIsNeverListed(t *testing.T) {
 // The metadata of a worktree or a submodule is a file, and of some it is a link.
 func TestMetadataThatIsNoDirectory(t *testing.T) {
 	root := coretest.Tree(t, "w/.git: gitdir: x", "w/a: x", "l/.git -> ../w", "l/b: x")
-	s := real(t)
+	s := pinned(t)
 	assert.Equal(t, []string{"w/a", "l/b"}, glob(t, s, root, "*", "").Paths)
 	assert.Empty(t, glob(t, s, root, ".git", "").Paths)
 	assert.Empty(t, glob(t, s, root, "w/.git", "").Paths)
@@ -45,10 +45,10 @@ func TestMetadataThatIsNoDirectory(t *testing.T) {
 
 func TestVersionControlIsExplained(t *testing.T) {
 	root := coretest.Tree(t, ".git/c: x", "a/.hg/d: x", "link -> .git")
-	s := real(t)
+	s := pinned(t)
 	never := "VERSION_CONTROL %s holds version-control metadata, which glob never lists"
 	for _, tc := range []struct{ pattern, path, named string }{
-		{".git/*", "", ".git"}, {"**/.git/**", "", ".git"}, {"*", ".git", ".git"}, {"*", "a/.hg", ".hg"}, {"*", "link", "the directory searched"}, {".git", "", ".git"},
+		{".git/*", "", ".git"}, {"**/.git/**", "", ".git"}, {"*", ".git", ".git"}, {"*", "a/.hg", ".hg"}, {"*", "link", "the directory searched"}, {".git", "", ".git"}, {".svn/*", "", ".svn"},
 	} {
 		r := glob(t, s, root, tc.pattern, tc.path)
 		assert.Equal(t, []string{sprintf(never, tc.named)}, notes(r.Report), "%+v", tc)
@@ -60,7 +60,7 @@ func TestVersionControlIsExplained(t *testing.T) {
 // contract has it, and skips it as hidden otherwise.
 func TestGrepInVersionControl(t *testing.T) {
 	root := coretest.Tree(t, ".git/config: needle", "a: needle")
-	s := real(t)
+	s := pinned(t)
 	assert.Equal(t, []string{"a"}, files(grep(t, s, root, search.GrepRequest{Pattern: "needle"})))
 	assert.Equal(t, []string{".git/config"}, files(grep(t, s, root, search.GrepRequest{Pattern: "needle", Path: ".git"})))
 }
@@ -68,5 +68,5 @@ func TestGrepInVersionControl(t *testing.T) {
 func TestGlobIgnoresIgnoreFiles(t *testing.T) {
 	root := coretest.Tree(t, ".gitignore: *", ".ignore: *", ".rgignore: *", "a.txt: x", ".hidden: x", "node_modules/m.js: x", ".git/info/exclude: *")
 	require.NoError(t, os.WriteFile(root+"/sub.txt", nil, 0o600))
-	assert.ElementsMatch(t, []string{".gitignore", ".ignore", ".rgignore", "a.txt", ".hidden", "node_modules/m.js", "sub.txt"}, glob(t, real(t), root, "*", "").Paths)
+	assert.ElementsMatch(t, []string{".gitignore", ".ignore", ".rgignore", "a.txt", ".hidden", "node_modules/m.js", "sub.txt"}, glob(t, pinned(t), root, "*", "").Paths)
 }

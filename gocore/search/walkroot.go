@@ -33,8 +33,8 @@ func planWalk(t *target, pattern string) walk {
 	anchored := strings.HasPrefix(w.pattern, "/")
 	prefix, rest := splitLiteral(strings.TrimLeft(w.pattern, "/"))
 	if prefix == "" {
-		if anchored {
-			w.pattern = "/" + rest // of "//x" and "/./x", too
+		if anchored || rest != w.pattern {
+			w.pattern = "/" + rest // of "//x", "/./x" and `\./x`, too
 		}
 		return w
 	}

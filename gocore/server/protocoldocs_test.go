@@ -79,7 +79,7 @@ func TestTheDocumentationHasAllNumbers(t *testing.T) {
 	for _, key := range dispatch.MetaKeys() {
 		assert.Contains(t, docs, "\n| `"+key+"` |")
 	}
-	for _, key := range []string{dispatch.MetaError, dispatch.MetaNext, dispatch.MetaSize} {
+	for _, key := range []string{dispatch.MetaError, dispatch.MetaNext, dispatch.MetaSize, dispatch.MetaResource} {
 		assert.Contains(t, docs, "\n| `"+key+"` |")
 	}
 	for what, most := range map[string]string{

@@ -141,8 +141,10 @@ func TestWhatDoesNotSearchNeverWaitsBehindSearches(t *testing.T) {
 				stopped++
 			}
 		}
-		assert.Equal(t, dispatch.MaxQueuedByOwner-1, down)
-		assert.Equal(t, dispatch.Slots(), stopped)
+		// A search that stops may hand its turn to one that waits, which then
+		// stops as a running one does.
+		assert.Equal(t, dispatch.MaxQueuedByOwner-1+dispatch.Slots(), down+stopped)
+		assert.GreaterOrEqual(t, stopped, dispatch.Slots())
 		assert.NoError(t, <-c.done)
 	})
 }

@@ -29,11 +29,11 @@ import (
 const (
 	// answerWait is how long calls in progress may still finish when the input
 	// has ended: whoever pipes requests in gets their answers.
-	answerWait = 300 * time.Millisecond
+	answerWait = 500 * time.Millisecond
 	// stopWait is how long they may then take to stop. Clients kill a server
 	// that is still there two seconds after the end of its input; a sidecar that
 	// outlives this dies with the process.
-	stopWait = 900 * time.Millisecond
+	stopWait = 700 * time.Millisecond
 )
 
 // Extension is the name under which the hydra/ methods are advertised.
@@ -60,6 +60,8 @@ type Server struct {
 	log        hclog.Logger
 	mcp        *mcp.Server
 	conn       *conn
+	// answerWait is the constant, but for tests on machines that are busy.
+	answerWait time.Duration
 
 	// base ends when the connection does; every call is bound to it.
 	base context.Context
@@ -68,7 +70,7 @@ type Server struct {
 
 // New returns a server over a runtime.
 func New(rt *harness.Runtime, o Options) (*Server, error) {
-	s := &Server{options: o, log: o.Log}
+	s := &Server{options: o, log: o.Log, answerWait: answerWait}
 	if s.log == nil {
 		s.log = hclog.NewNullLogger()
 	}
@@ -112,14 +114,14 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 		err = s.mcp.Run(context.WithoutCancel(ctx), c)
 		close(closed)
 	}()
-	wait := answerWait
+	var wait time.Duration
 	select {
-	case <-closed:
-		wait = 0 // nobody is there to answer to
+	case <-closed: // nobody is there to answer to
 	case <-ctx.Done():
-		wait = 0
 	case <-c.ended:
+		wait = s.answerWait
 	case <-s.options.HungUp:
+		wait = s.answerWait
 	}
 	within(wait, c.answered)
 	s.end(search.ErrShutdown)

@@ -83,6 +83,7 @@ func TestCallAnswersThePageAndItsFacts(t *testing.T) {
 			Locator      string
 		}
 		IsError bool
+		Meta    map[string]string `json:"_meta"`
 	}
 	require.NoError(t, json.Unmarshal(m.Result, &r))
 	page := r.StructuredContent
@@ -109,6 +110,7 @@ func TestCallAnswersThePageAndItsFacts(t *testing.T) {
 		require.Len(t, listed.Artifacts, 1)
 
 		uri := "hydra-spill:///" + listed.Artifacts[0].ID
+		assert.Equal(t, map[string]string{"dev.hydra-harness/resource": uri}, r.Meta)
 		owner := `"_meta":{"dev.hydra-harness/owner":"s1"}`
 		assert.Contains(t, string(c.call(6, "resources/read", fmt.Sprintf(`{"uri":%q,%s}`, uri, owner)).Result), `"text":"a\nb\nc"`)
 		assert.Contains(t, string(c.call(7, "resources/read", fmt.Sprintf(`{"uri":%q,%s}`, uri+"?offset=2&limit=1", owner)).Result), `"text":"b"`)

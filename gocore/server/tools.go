@@ -42,5 +42,8 @@ func (s *Server) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.C
 		return result, nil
 	}
 	result.StructuredContent = answer.Page
+	if answer.Resource != "" {
+		result.SetMeta(map[string]any{dispatch.MetaResource: answer.Resource})
+	}
 	return result, nil
 }

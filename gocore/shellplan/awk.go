@@ -7,7 +7,7 @@ func init() {
 		opts: "F,field-separator=V v,assign=V f,file=C e,source=X i,include=X l,load=X E,exec=X W=X D,debug?X o,pretty-print?X p,profile?X d,dump-variables?X " +
 			"b,characters-as-bytes c,traditional n,non-decimal-data N,use-lc-numeric M,bignum O,optimize s,no-optimize P,posix r,re-interval S,sandbox " +
 			"t,lint-old L,lint?V k,csv V,version! h,help! C,copyright! g,gen-pot",
-		args: "V R*", dash: true, style: style{stop: true}, env: "AWKPATH AWKLIBPATH", adjust: adjustAwk,
+		args: "V R*", dash: true, style: style{stop: true}, adjust: adjustAwk,
 		note: "A program that opens files, runs commands or reads names that the text does not give is opaque; a literal output file is a word.",
 	}, "awk", "gawk", "mawk", "nawk", "original-awk")
 }
@@ -16,6 +16,9 @@ func adjustAwk(c *cmd, p *parsed, r *reading) {
 	rest := p.operands
 	if p.has("f") {
 		r.args = "R*"
+		if v := c.variable("AWKPATH"); v.kind != valUnset {
+			c.environment("AWKPATH")
+		}
 	} else if len(rest) > 0 {
 		f := rest[0].field
 		rest = rest[1:]

@@ -1,6 +1,8 @@
 package shellplan
 
 import (
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +70,12 @@ var hostile = map[string]string{
 	"bidi and controls":       "cat \u202ea\u0007\u001b[31m",
 	"carriage returns":        "cat a.txt\r\nls\r\n",
 	"backquotes":              "echo " + strings.Repeat("`", 20_000),
+	"cd and cd":               strings.Repeat("cd a && ", 20_000) + "cat b",
+	"many variables":          manyVariables(20_000),
+	"many functions":          strings.ReplaceAll(manyVariables(5000), "=1", "() { ls; }"),
+	"long reasons":            "f() { " + strings.Repeat("unknowncommand $x ", 5000) + "; }; " + strings.Repeat("f; ", 5000),
+	"long pieces":             "for i in {1..200}; do for j in {1..200}; do x=$(" + strings.Repeat("echo ", 500) + "); done; done",
+	"printing loop":           "x=$(for i in {1..200}; do for j in {1..200}; do ls; echo " + strings.Repeat("a", 60000) + "; done; done)",
 	"here-documents":          strings.Repeat("cat <<E\nE\n", 20_000),
 }
 
@@ -82,6 +90,14 @@ func nestedShells(n int) string {
 	return s
 }
 
+func manyVariables(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "v%d=1; ls; ", i)
+	}
+	return b.String()
+}
+
 func choices(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -93,13 +109,22 @@ func choices(n int) string {
 
 // Hostile texts end soon, in a valid plan that is not silent.
 func TestHostileTextsAreBounded(t *testing.T) {
+	const allowance = 2000            // megabytes that one text may allocate, freed ones included
 	const patience = 20 * time.Second // for a machine that does other things too; alone most take milliseconds
 	for name, text := range hostile {
 		t.Run(name, func(t *testing.T) {
 			for _, d := range []Dialect{DialectBash, DialectPosix} {
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
 				start := time.Now()
 				p := Build(text, options(d))
 				took := time.Since(start)
+				runtime.ReadMemStats(&after)
+				allocated := (after.TotalAlloc - before.TotalAlloc) >> 20
+				assert.Less(t, allocated, uint64(allowance), "%s: megabytes allocated", d)
+				if allocated > 500 {
+					t.Logf("%s: %d MB allocated", d, allocated)
+				}
 				require.NoError(t, p.Validate())
 				assert.Less(t, took, patience, "%s", d)
 				if took > 5*time.Second {

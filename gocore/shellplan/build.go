@@ -2,7 +2,9 @@ package shellplan
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -47,7 +49,8 @@ type budget struct {
 	bytes      int // bytes produced by expansions
 	segments   int
 	candidates int
-	nesting    int // current depth of nested plans
+	nesting    int  // current depth of nested plans
+	wrote      bool // a command before may have written files of any name
 }
 
 // maxSteps bounds how many simple and compound commands one text may evaluate:
@@ -175,9 +178,14 @@ func (p *planner) abandon() {
 // source maps between the text that is parsed and the one that was given.
 // The parser wants UTF-8: bytes that are none travel as private characters.
 type source struct {
-	text  string // what the parser reads
-	moved []int  // offsets in text of the private characters, ascending
+	text  string  // what the parser reads
+	moved []shift // ascending
+	sums  []int   // by how much the text is longer before each of them
 }
+
+// shift is a place of the parsed text from which on it is longer than what was
+// given.
+type shift struct{ at, by int }
 
 // privateBase is the first of 256 characters, of the last private plane, that
 // stand for single bytes. A text that has one of them already is refused.
@@ -185,15 +193,27 @@ const privateBase = 0x10FE00
 
 // offset is a position of the parsed text in the bytes that were given.
 func (s *source) offset(n int) int {
-	lo, hi := 0, len(s.moved)
-	for lo < hi {
-		if mid := (lo + hi) / 2; s.moved[mid] < n {
-			lo = mid + 1
-		} else {
-			hi = mid
+	if len(s.sums) <= len(s.moved) {
+		s.sums = make([]int, 1, len(s.moved)+1)
+		for _, m := range s.moved {
+			s.sums = append(s.sums, s.sums[len(s.sums)-1]+m.by)
 		}
 	}
-	return n - 3*lo // each private character is four bytes for one
+	i, _ := slices.BinarySearchFunc(s.moved, n, func(m shift, n int) int { return m.at - n })
+	return n - s.sums[i]
+}
+
+// insert puts a blank before a position of the parsed text.
+func (s *source) insert(at int) {
+	s.text = s.text[:at] + " " + s.text[at:]
+	i := 0
+	for i < len(s.moved) && s.moved[i].at < at {
+		i++
+	}
+	s.moved, s.sums = slices.Insert(s.moved, i, shift{at, 1}), nil
+	for k := i + 1; k < len(s.moved); k++ {
+		s.moved[k].at++
+	}
 }
 
 // bytes undoes the private characters.
@@ -225,7 +245,7 @@ func encode(b []byte) (source, bool) {
 		case r >= privateBase && r < privateBase+256:
 			return source{}, false
 		case r == 0xFFFD && !strings.HasPrefix(text[i:], "\uFFFD"):
-			s.moved = append(s.moved, out.Len())
+			s.moved = append(s.moved, shift{out.Len(), 3}) // four bytes for one
 			out.WriteRune(rune(privateBase + int(text[i])))
 		default:
 			out.WriteRune(r)
@@ -269,11 +289,31 @@ func (p *planner) parse() (*syntax.File, *Opaque) {
 	if p.src, ok = encode(src); !ok {
 		return nil, why(OpaqueSyntax, "the text is not UTF-8 and holds private characters")
 	}
-	file, err := syntax.NewParser(syntax.Variant(p.variant())).Parse(strings.NewReader(p.src.text), "")
+	file, err := p.tree()
 	if err != nil {
 		return nil, why(OpaqueSyntax, "the text does not parse as %s: %s", p.plan.Shell.Dialect, clip(err.Error(), 200))
 	}
 	return file, nil
+}
+
+// maxAmpersands bounds how often a text is parsed anew for `&>`.
+const maxAmpersands = 16
+
+// tree parses the text. To dash `a &> b` is `a &` and then `> b`, which the
+// parser refuses: a blank makes it plain.
+func (p *planner) tree() (*syntax.File, error) {
+	for n := 0; ; n++ {
+		file, err := syntax.NewParser(syntax.Variant(p.variant())).Parse(strings.NewReader(p.src.text), "")
+		var lang syntax.LangError
+		if err == nil || n >= maxAmpersands || p.plan.Shell.Dialect != DialectDash || !errors.As(err, &lang) {
+			return file, err
+		}
+		at := int(lang.Pos.Offset())
+		if at+1 >= len(p.src.text) || p.src.text[at:at+2] != "&>" {
+			return file, err
+		}
+		p.src.insert(at + 1)
+	}
 }
 
 func clip(s string, n int) string {
@@ -357,7 +397,8 @@ func (p *planner) between(from, to syntax.Pos) Span {
 	return s
 }
 
-// textOf is the source text of a span.
+// textOf is the source text of a span, cut short when it is long: it is for
+// people.
 func (p *planner) textOf(s Span) []byte {
-	return p.plan.Source[s.Start:s.End]
+	return p.plan.Source[s.Start:min(s.End, s.Start+maxShown)]
 }

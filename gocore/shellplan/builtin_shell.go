@@ -67,6 +67,10 @@ func (c *cmd) option1(name string, known map[string]shellOption, to tri, span Sp
 		return
 	}
 	o.apply(c.st, to)
+	if name == "xtrace" && to == on && c.p.tracesMore(c.st) {
+		c.opaque(OpaqueDynamic, span, tracing)
+		c.effectAny()
+	}
 	if o.reason != "" && to == on {
 		c.opaque(OpaqueShellOption, span, o.reason)
 		c.st.dirty = c.p.why(OpaqueShellOption, span, o.reason)
@@ -270,6 +274,9 @@ func runAlias(c *cmd) {
 			}
 		}
 		if name, _, defines := strings.Cut(s, "="); defines {
+			if len(c.st.aliases) > maxNames {
+				panic(tooLarge{"more aliases than are followed"})
+			}
 			c.st.aliases[name] = true
 		}
 	}

@@ -168,11 +168,24 @@ func (p *planner) assign(a *syntax.Assign, st *state) value {
 			v = unknown(p.why(OpaqueDynamic, span, "text was added to a value that is not known"))
 		}
 	}
-	if name == "PS4" && (v.kind != valText || bytes.ContainsAny(v.str, "$`")) {
-		p.note(OpaqueDynamic, span, "PS4 is expanded for every traced command, substitutions included")
-	}
 	p.set(st, name, v)
+	if name == "PS4" && st.flag[flagXTrace] != off && p.tracesMore(st) {
+		p.note(OpaqueDynamic, span, tracing)
+	}
 	return v
+}
+
+const tracing = "PS4 is expanded for every traced command, substitutions included"
+
+// tracesMore reports whether a traced command runs what PS4 holds.
+func (p *planner) tracesMore(st *state) bool {
+	v := st.lookup("PS4")
+	for _, a := range v.alts {
+		if a.kind != valUnset && (a.kind != valText || bytes.ContainsAny(a.str, "$`")) {
+			return true
+		}
+	}
+	return false
 }
 
 // array is the value of NAME=(...).

@@ -159,6 +159,12 @@ func (c *cmd) changeDir(to field, physical tri) {
 	if len(ok.cwds) > MaxCwds {
 		ok.addCwds(nil)
 	}
+	for _, a := range ok.cwds {
+		if len(a.steps) > maxCwdSteps {
+			c.lostCwd(to.span, "the text changes the directory too often")
+			return
+		}
+	}
 	ok.vars["OLDPWD"] = st.pwd()
 	delete(ok.vars, "PWD")
 	c.end = flow{ok, st}

@@ -142,6 +142,9 @@ func (p *planner) words(list []*syntax.Word, st *state) []field {
 	if len(list) > MaxCandidates {
 		panic(tooLarge{"more words than a plan holds"})
 	}
+	if p.budget.bytes -= 16 * len(list); p.budget.bytes < 0 { // a function's words count at each call
+		panic(tooLarge{"more words than are followed"})
+	}
 	var out []field
 	for _, w := range list {
 		out = append(out, p.word(w, st)...)
@@ -518,7 +521,7 @@ func (p *planner) maybeNested(x *syntax.CmdSubst, st *state) {
 	sub.fds[1] = fdInfo{kind: fdPipe, from: 1}
 	if x.Backquotes {
 		span := p.span(x)
-		if body := p.textOf(span); bytes.IndexByte(body, '\\') >= 0 {
+		if body := p.plan.Source[span.Start:span.End]; bytes.IndexByte(body, '\\') >= 0 {
 			i := p.segmentOf("", span, st)
 			p.opaque(i, OpaqueConstruct, span, "a backslash inside backquotes is not modelled; write $(...)")
 		}

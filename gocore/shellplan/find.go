@@ -7,7 +7,7 @@ import (
 )
 
 func init() {
-	add(&row{run: runFind, note: "It opens the working directory too. Tests that look at other files (-newer) are stats."}, "find")
+	add(&row{run: runFind, clock: true, note: "It opens the working directory too. Tests that look at other files (-newer) are stats."}, "find")
 }
 
 // findTests are the predicates of GNU find and how they take arguments: "" none,

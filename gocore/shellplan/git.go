@@ -12,43 +12,45 @@ var gitHarmless = map[string]bool{
 	"GIT_REFLOG_ACTION": true, "GIT_DEFAULT_HASH": true, "GIT_FLUSH": true,
 }
 
+// gitOwn are variables that name programs git runs only on a terminal, for a
+// message or for the network. The user's own setting is trusted like the same
+// setting in ~/.gitconfig; one that the text makes is not.
+var gitOwn = map[string]bool{
+	"GIT_PAGER": true, "GIT_EDITOR": true, "GIT_SEQUENCE_EDITOR": true, "GIT_ASKPASS": true, "GIT_SSH": true,
+	"GIT_SSH_COMMAND": true, "GIT_SSH_VARIANT": true, "PAGER": true, "EDITOR": true, "VISUAL": true, "SSH_ASKPASS": true,
+}
+
 // gitVariables adds a reason for each variable that takes git out of the model.
 func (c *cmd) gitVariables() {
-	look := func(name string, v value) {
-		if !strings.HasPrefix(name, "GIT_") || gitHarmless[name] || v.kind == valUnset {
+	look := func(name string, v value, inherited bool) {
+		if v.kind == valUnset || gitHarmless[name] || !strings.HasPrefix(name, "GIT_") && !gitOwn[name] {
 			return
 		}
-		if s := string(v.str); v.kind == valText {
-			switch name {
-			case "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR":
-				if s == "cat" || s == "" || s == "true" || s == ":" {
-					return
-				}
-			case "GIT_CONFIG_NOSYSTEM":
-				return
-			case "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM":
-				if s == "/dev/null" {
-					return
-				}
-			}
+		s := string(v.str)
+		switch {
+		case gitOwn[name] && (inherited || v.kind == valText && (s == "cat" || s == "" || s == "true" || s == ":" || s == "less")):
+			return
+		case strings.HasPrefix(name, "GIT_PS1_"), strings.HasPrefix(name, "GIT_TRACE") && (s == "0" || s == "1" || s == "2" || s == "true"):
+			return
+		case name == "GIT_CONFIG_NOSYSTEM", (name == "GIT_CONFIG_GLOBAL" || name == "GIT_CONFIG_SYSTEM") && s == "/dev/null":
+			return
 		}
 		c.environment(name)
 	}
 	for name, v := range c.env {
-		look(name, v)
+		look(name, v, false)
 	}
 	if c.clean {
 		return
 	}
 	for name, v := range c.st.vars {
 		if _, own := c.env[name]; !own && v != nil && v.exported {
-			look(name, v.alts[0])
+			look(name, v.alts[0], false)
 		}
 	}
 	for name, v := range c.p.base.env {
-		_, own := c.env[name]
-		if _, touched := c.st.vars[name]; !touched && !own {
-			look(name, textString(v))
+		if c.inherited(name) {
+			look(name, textString(v), true)
 		}
 	}
 }
@@ -297,12 +299,15 @@ func gitGrep(c *cmd, p *parsed, g *gitSub, r *reading) {
 	if !p.has("no-index") {
 		return
 	}
+	// Its operands are patterns on what lies below the working directory.
 	g.repo, g.work, g.keys = 0, 0, ""
-	r.args, r.dot = "V R*", true
+	walk := &Traversal{FollowRoot: true, Links: LinksSkip, Hidden: true}
+	c.add(field{raw: []byte("."), span: c.word.span}, SeatRead, Candidate{Traversal: walk, Implicit: ImplicitJudged, OptionSafe: true})
+	r.args = "V R*"
 	if p.has("e") || p.has("f") {
 		r.args = "R*"
 	}
-	r.read.Traversal = &Traversal{FollowRoot: true, Links: LinksSkip, Hidden: true}
+	r.read.Traversal = walk
 }
 
 func gitApply(c *cmd, p *parsed, g *gitSub, r *reading) {
@@ -373,11 +378,7 @@ func gitConfig(c *cmd, p *parsed, g *gitSub, r *reading) {
 		c.add(f, SeatRead, Candidate{OptionSafe: true})
 		if writes {
 			c.add(f, SeatWrite, Candidate{OptionSafe: true})
-			lock := f
-			lock.raw = append(append([]byte{}, f.raw...), ".lock"...)
-			if f.dyn == nil && f.set == nil && !f.pattern {
-				c.add(lock, SeatEntry, Candidate{OptionSafe: true, Implicit: ImplicitJudged})
-			}
+			c.opaque(OpaqueConstruct, f.span, "the lock is made beside where the file leads, which is not modelled")
 		}
 	}
 	switch {

@@ -67,6 +67,9 @@ func (p *planner) print(st *state, o output) {
 	if e, ok := st.fds[2]; ok && e.from == 1 && o.kind == outNames {
 		o = output{kind: outUnknown} // error messages among the names
 	}
+	if p.budget.bytes -= len(o.text); p.budget.bytes < 0 {
+		panic(tooLarge{"commands that print too much text"})
+	}
 	p.out = p.out.then(o)
 }
 

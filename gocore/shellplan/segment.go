@@ -120,7 +120,16 @@ func (p *planner) candidate(i int, st *state, f field, c Candidate) int {
 			c.Raw = f.raw
 		}
 	}
+	if t := c.Traversal; f.set != nil && t != nil && !t.FollowRoot && t.Links != LinksSkip && c.Seat != SeatEntry && len(c.Names) == 0 {
+		// A root that is a link is no directory to the walk, and still a name
+		// that the command gets and follows.
+		root := c
+		root.Traversal = nil
+		s := p.seg(i)
+		s.Candidates = append(s.Candidates, root)
+	}
 	s := p.seg(i)
+	p.budget.wrote = p.budget.wrote || c.Seat.IsWrite() && c.Redirect == nil
 	s.Candidates = append(s.Candidates, c)
 	return len(s.Candidates) - 1
 }
@@ -230,6 +239,7 @@ func (p *planner) effect(i int, e Effect) {
 		e.VisibleFrom = min(e.VisibleFrom, p.visible)
 	}
 	if e.Kind == EffectAny {
+		p.budget.wrote = true
 		e.Candidate = -1
 	} else if e.Candidate < 0 {
 		return // the word has a reason of its own

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// alwaysSteers are variables that change what any program opens or runs.
-const alwaysSteers = "POSIXLY_CORRECT GCONV_PATH LOCPATH NLSPATH MALLOC_TRACE TZDIR OPENSSL_CONF"
+// alwaysSteers are variables that change what any program opens.
+const alwaysSteers = "POSIXLY_CORRECT GCONV_PATH LOCPATH MALLOC_TRACE"
 
 // steering is every variable that some row or the shell looks at, for variables
 // of an environment that was not given whole.
@@ -25,12 +25,17 @@ var steering = sync.OnceValue(func() map[string]bool {
 })
 
 // variable is what the process of the command gets for a name; valUnset for
-// one that is not exported.
+// one that is not exported. A variable of an environment that was not given
+// whole is taken as unset, but for HOME.
 func (c *cmd) variable(name string) value {
 	if v, ok := c.env[name]; ok {
 		return v
 	}
 	if c.clean {
+		return value{kind: valUnset}
+	}
+	_, touched := c.st.vars[name]
+	if _, given := c.st.base.env[name]; !touched && !given && name != "HOME" {
 		return value{kind: valUnset}
 	}
 	v := c.st.lookup(name)
@@ -43,36 +48,71 @@ func (c *cmd) variable(name string) value {
 	return v.alts[0]
 }
 
+// inherited reports whether the process gets a variable just as the shell got
+// it: what the environment held before the text is the user's own.
+func (c *cmd) inherited(name string) bool {
+	if _, own := c.env[name]; own || c.clean {
+		return false
+	}
+	_, touched := c.st.vars[name]
+	return !touched
+}
+
 // steered adds a reason for every variable that takes the command out of its
 // row.
 func (c *cmd) steered(r *row) {
 	for _, names := range []string{alwaysSteers, r.env} {
 		for name := range strings.FieldsSeq(names) {
-			if v := c.variable(name); v.kind != valUnset && (v.kind != valText || len(v.str) > 0) {
+			if v := c.variable(name); v.kind != valUnset && (v.kind != valText || len(v.str) > 0) && !harmless(name, v) {
 				c.environment(name)
 			}
 		}
 	}
 	for name := range c.env {
-		if strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_") {
+		if isLoader(name) {
 			c.environment(name)
 		}
 	}
 	if !c.clean {
 		for name, v := range c.st.vars {
-			if v != nil && v.exported && (strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_")) {
+			if v != nil && v.exported && isLoader(name) {
 				c.environment(name)
 			}
 		}
 		for _, name := range c.p.base.loader {
-			if _, touched := c.st.vars[name]; !touched {
+			if c.inherited(name) {
 				c.environment(name)
 			}
 		}
 	}
+	if !r.clock {
+		return
+	}
 	if v := c.variable("TZ"); v.kind == valUnknown || v.kind == valText && !plainZone(v.str) {
 		c.environment("TZ")
 	}
+	if v := c.variable("TZDIR"); v.kind != valUnset {
+		c.environment("TZDIR")
+	}
+}
+
+// isLoader names the variables that make the dynamic loader read more.
+func isLoader(name string) bool {
+	return strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_")
+}
+
+// harmless are usual values of variables that could do more.
+func harmless(name string, v value) bool {
+	if v.kind != valText {
+		return false
+	}
+	switch name {
+	case "LESS": // letters that name no file and no command
+		return len(bytes.Trim(v.str, "-RFXiIMmSwWQgGKNJnqrescafu0123456789 #.x=z")) == 0
+	case "XZ_OPT", "XZ_DEFAULTS", "GZIP", "BZIP", "BZIP2":
+		return len(bytes.Trim(v.str, "-T0123456789evq ")) == 0
+	}
+	return false
 }
 
 // plainZone reports whether a TZ value names no file outside the zone data.
@@ -108,9 +148,6 @@ func (p *planner) environment(st *state) {
 	}
 	if v, ok := env["IFS"]; ok && v != " \t\n" && p.plan.Shell.Dialect != DialectBash {
 		add("IFS", "some shells take IFS from the environment")
-	}
-	if v := env["PS4"]; strings.ContainsAny(v, "$`") {
-		add("PS4", "PS4 is expanded for every traced command, substitutions included")
 	}
 	if _, ok := env["GLOBIGNORE"]; ok && bash {
 		st.globDim |= GlobDot | GlobNull

@@ -21,6 +21,10 @@ type row struct {
 	// env names the variables that make the command read, write or run more
 	// than its words say.
 	env string
+	// opaque says that the command is known and never modelled; note says why.
+	opaque bool
+	// clock says that it prints times, so that TZ can name a file to it.
+	clock bool
 	// quiet says that it prints nothing on its standard output.
 	quiet bool
 	// stdin says that it reads its standard input although it has no
@@ -180,8 +184,7 @@ func (c *cmd) role(role byte, f field, safe bool, rd *reading, word field) int {
 		}
 		return c.add(f, SeatRead, Candidate{OptionSafe: true})
 	case 'C':
-		c.opaque(OpaqueScript, word.span, "the file is a program for the command, which is not read")
-		return c.add(f, SeatRead, Candidate{OptionSafe: true})
+		return c.script(f, word)
 	case 'W':
 		if stream {
 			return -1
@@ -212,6 +215,24 @@ func (c *cmd) role(role byte, f field, safe bool, rd *reading, word field) int {
 	}
 	c.opaque(OpaqueOption, word.span, fmt.Sprintf("what %s does with it is not modelled", c.name))
 	return -1
+}
+
+// script adds a file that is a program for the command. The establishment reads
+// it, in the languages it can be asked about, unless the text itself may have
+// written it before.
+func (c *cmd) script(f, word field) int {
+	with := Candidate{OptionSafe: true}
+	switch c.name {
+	case "sed", "gsed":
+		with.Script = ScriptSed
+	case "jq":
+		with.Script = ScriptJq
+	}
+	if with.Script == "" || c.p.visible >= 0 || c.p.budget.wrote {
+		with.Script = ""
+		c.opaque(OpaqueScript, word.span, "the file is a program for the command, which is not read")
+	}
+	return c.add(f, SeatRead, with)
 }
 
 // treeWalk is the walk below a tree that is written: links that lie there may

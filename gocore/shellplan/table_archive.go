@@ -20,6 +20,7 @@ func init() {
 		opts: compress, args: "R*", dash: true, env: "GZIP BZIP BZIP2 XZ_OPT XZ_DEFAULTS",
 		after: func(c *cmd, p *parsed, r *reading) {
 			for i, o := range p.operands {
+				c.besideOf(o)
 				if r.ops[i] >= 0 { // a name without its suffix is tried with it
 					c.add(o.field, SeatRead, Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(".gz"), []byte(".bz2"), []byte(".xz"), []byte(".Z")}})
 				}
@@ -83,6 +84,7 @@ func runCompress(c *cmd) {
 			with.Traversal = &Traversal{FollowRoot: true, Links: LinksOpen, Hidden: true}
 		}
 		c.add(o.field, SeatRead, with)
+		c.besideOf(o)
 		if unpack { // a name without its suffix is tried with it
 			c.add(o.field, SeatRead, Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(suffix)}})
 		}

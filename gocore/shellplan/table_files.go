@@ -8,25 +8,24 @@ import (
 // Commands that look at, make, change and remove files.
 func init() {
 	const backup = " backup?V b S,suffix=V "
-	const backupEnv = "SIMPLE_BACKUP_SUFFIX VERSION_CONTROL"
 	add(&row{
 		opts: "a,archive attributes-only copy-contents d f,force i,interactive H l,link L,dereference n,no-clobber P,no-dereference p preserve?V no-preserve=V " +
 			"parents R,r,recursive:r reflink?V remove-destination sparse=V strip-trailing-slashes s,symbolic-link t,target-directory=V T,no-target-directory " +
 			"u,update?V v,verbose x,one-file-system Z context?V debug keep-directory-symlink" + backup + gnu,
-		args: "R* I", env: backupEnv, adjust: adjustCopy, after: afterCopy,
+		args: "R* I", adjust: adjustCopy, after: afterCopy,
 	}, "cp")
 	add(&row{
 		opts: "f,force i,interactive n,no-clobber strip-trailing-slashes t,target-directory=V T,no-target-directory u,update?V v,verbose Z,context debug exchange no-copy" + backup + gnu,
-		args: "E* I", env: backupEnv, adjust: adjustMove, after: afterCopy,
+		args: "E* I", adjust: adjustMove, after: afterCopy,
 	}, "mv")
 	add(&row{
 		opts: "d,F,directory f,force i,interactive L,logical n,no-dereference P,physical r,relative s,symbolic t,target-directory=V T,no-target-directory v,verbose" + backup + gnu,
-		args: "R* I", env: backupEnv, adjust: adjustLink, after: afterCopy,
+		args: "R* I", adjust: adjustLink, after: afterCopy,
 	}, "ln")
 	add(&row{
 		opts: "c C,compare d,directory D g,group=V m,mode=V o,owner=V p,preserve-timestamps s,strip strip-program=P t,target-directory=V T,no-target-directory v,verbose " +
 			"preserve-context Z context?V debug" + backup + gnu,
-		args: "R* I", env: backupEnv, adjust: adjustInstall, after: afterCopy,
+		args: "R* I", adjust: adjustInstall, after: afterCopy,
 	}, "install")
 	add(&row{
 		opts: "f,force i I interactive?V one-file-system no-preserve-root preserve-root?V r,R,recursive d,dir v,verbose" + gnu,
@@ -52,7 +51,11 @@ func init() {
 	}, "rmdir")
 	add(&row{
 		opts: "m,mode=V p,parents v,verbose Z context?V" + gnu, args: "E*", quiet: true,
-		adjust: func(c *cmd, p *parsed, r *reading) { r.write.Parents = p.has("p") },
+		adjust: func(c *cmd, p *parsed, r *reading) {
+			if r.write.Parents = p.has("p"); r.write.Parents {
+				c.opensCwd()
+			}
+		},
 	}, "mkdir")
 	add(&row{opts: "m,mode=V Z context?V" + gnu, args: "E*", quiet: true}, "mkfifo")
 	add(&row{
@@ -99,7 +102,7 @@ func init() {
 			}
 		},
 	}, "chown", "chgrp")
-	add(&row{opts: "c,no-create o,io-blocks r,reference=S s,size=V" + gnu, args: "W*", quiet: true}, "truncate")
+	add(&row{opts: "c,no-create o,io-blocks r,reference=R s,size=V" + gnu, args: "W*", quiet: true}, "truncate")
 	add(&row{run: runDd, stdin: true, note: "if= is read, of= is written."}, "dd")
 	add(&row{
 		opts: "a,suffix-length=V additional-suffix=V b,bytes=V C,line-bytes=V d numeric-suffixes?V x hex-suffixes?V e,elide-empty-files filter=P l,lines=V n,number=V " +
@@ -115,7 +118,7 @@ func init() {
 		note: "The name is made up: below TMPDIR or /tmp unless a template says otherwise.",
 	}, "mktemp")
 	add(&row{
-		opts: "L,dereference f,file-system cached=V c,format=V printf=V t,terse" + gnu, args: "L*",
+		opts: "L,dereference f,file-system cached=V c,format=V printf=V t,terse" + gnu, args: "L*", clock: true,
 		adjust: func(c *cmd, p *parsed, r *reading) {
 			if p.has("L") || p.has("f") {
 				r.args = "S*"
@@ -142,6 +145,32 @@ func init() {
 		opts: "e,canonicalize-existing m,canonicalize-missing L,logical P,physical q,quiet relative-to=S relative-base=S s,strip,no-symlinks z,zero" + gnu,
 		args: "S*",
 	}, "realpath")
+}
+
+// opensCwd adds the working directory, which a program opens to come back to it.
+func (c *cmd) opensCwd() {
+	c.add(field{raw: []byte("."), span: c.word.span}, SeatRead, Candidate{Implicit: ImplicitJudged, OptionSafe: true})
+}
+
+// besideOf adds the directory that a file lies in, as the word spells it: some
+// programs open it to write it out.
+func (c *cmd) besideOf(o operand) {
+	if o.dyn != nil || o.set != nil {
+		return // a walk lists its directories, a reason is on the segment
+	}
+	f := o.field
+	i := bytes.LastIndexByte(bytes.TrimRight(f.raw, "/"), '/')
+	switch {
+	case i < 0:
+		f = field{raw: []byte("."), span: o.span}
+	default:
+		f.raw = f.raw[:i+1]
+		if f.pattern {
+			f.mask = f.mask[:i+1]
+			f.pattern = isPattern(f.raw, f.mask)
+		}
+	}
+	c.add(f, SeatRead, Candidate{Implicit: ImplicitJudged, OptionSafe: o.safe, DirOnly: true})
 }
 
 // removes records that the entries are gone: a link among them is a link no
@@ -227,6 +256,9 @@ func adjustInstall(c *cmd, p *parsed, r *reading) {
 		r.args = "E*"
 		r.write.Parents = true
 	}
+	if p.has("d") || p.has("D") {
+		c.opensCwd()
+	}
 	if p.has("s") {
 		c.opaque(OpaqueProgram, c.word.span, "install -s runs a program to strip the file")
 	}
@@ -307,6 +339,15 @@ func (c *cmd) destination(p *parsed, dest field, with Candidate, sources []opera
 		n = c.add(dest, SeatEntry, with)
 	}
 	if p.has("b") || p.has("backup") || p.has("S") {
+		for _, name := range []string{"SIMPLE_BACKUP_SUFFIX", "VERSION_CONTROL"} {
+			if v := c.variable(name); v.kind != valUnset {
+				c.environment(name)
+			}
+		}
+		c.besideOf(operand{dest, with.OptionSafe}) // looked through for numbers
+		if with.Into != nil {
+			c.add(dest, SeatRead, Candidate{Implicit: ImplicitJudged, DirOnly: true, OptionSafe: with.OptionSafe})
+		}
 		with.Names = [][]byte{[]byte("~"), []byte(".~1~")}
 		if f, ok := p.last("S"); ok {
 			if s, known := f.str(); known && s != "" && !strings.Contains(s, "/") {
@@ -318,6 +359,16 @@ func (c *cmd) destination(p *parsed, dest field, with Candidate, sources []opera
 		with.Traversal = nil
 		c.add(dest, SeatEntry, with)
 		with.Names = nil
+	}
+	if p.has("f") && (c.name == "ln" || p.has("l") || p.has("s")) {
+		// The link is made under another name and renamed.
+		temp := Candidate{Kind: KindBeside, Names: [][]byte{[]byte("Cu*")}, OptionSafe: with.OptionSafe}
+		c.add(dest, SeatEntry, temp)
+		if with.Into != nil && !dest.pattern && dest.set == nil {
+			below := dest
+			below.raw = append(bytes.Clone(dest.raw), "/x"...)
+			c.add(below, SeatEntry, temp)
+		}
 	}
 	e := Effect{Candidate: n, From: from}
 	switch {

@@ -79,8 +79,7 @@ func runJq(c *cmd) {
 	program := operands[0]
 	switch s, ok := program.str(); {
 	case fromFile:
-		c.opaque(OpaqueScript, program.span, "the file is a program for jq, which is not read")
-		c.add(program.field, SeatRead, Candidate{OptionSafe: program.safe})
+		c.script(program.field, program.field)
 	case !ok && c.several(program.field):
 		c.opaque(OpaqueRole, program.span, "an unquoted pattern character in the program can match file names")
 	case ok && (bytes.Contains([]byte(s), []byte("import")) || bytes.Contains([]byte(s), []byte("include"))):

@@ -25,7 +25,7 @@ func init() {
 	add(&row{run: runBasename}, "basename", "dirname")
 	add(&row{
 		opts: "d,date=V debug f,file=R I?V iso-8601?V R,rfc-email,rfc-2822 rfc-3339=V resolution r,reference=S s,set=X u,utc,universal,uct" + gnu,
-		args: "V*", style: style{plus: true},
+		args: "V*", style: style{plus: true}, clock: true,
 		after: func(c *cmd, p *parsed, r *reading) {
 			if len(c.args) == 1 && string(c.args[0].raw) == "+%s" {
 				c.printed = &output{kind: outInt}
@@ -36,7 +36,7 @@ func init() {
 	add(&row{opts: "d,data f,file-system" + gnu, args: "R*", quiet: true}, "sync")
 
 	interpreters := func(versions, what string, names ...string) {
-		r := &row{note: "Only asking for the version is modelled."}
+		r := &row{opaque: true, note: what + "; only asking for the version is modelled"}
 		r.run = func(c *cmd) { c.interpreter(versions, what) }
 		add(r, names...)
 	}
@@ -65,7 +65,7 @@ func init() {
 		"it runs a program of its choice":                                   "man info xdg-open open gdb strace ltrace perf ldd busybox",
 		"two programs have this name, and one is a script that runs others": "yq",
 	} {
-		r := &row{}
+		r := &row{opaque: true, note: what}
 		r.run = func(c *cmd) { c.program(what) }
 		add(r, strings.Fields(names)...)
 	}

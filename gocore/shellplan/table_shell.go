@@ -230,6 +230,9 @@ func (c *cmd) nestShell(dialect Dialect, text []byte, args []field, call *shellC
 	for _, opt := range call.opts {
 		opt.apply(st, on)
 	}
+	if st.flag[flagXTrace] != off && child.tracesMore(st) {
+		c.opaque(OpaqueDynamic, c.word.span, tracing)
+	}
 	for _, opt := range call.off {
 		opt.apply(st, off)
 	}

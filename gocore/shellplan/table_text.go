@@ -66,7 +66,7 @@ func init() {
 	add(&row{opts: diffOptions, args: "R R", dash: true, style: style{digits: true}, adjust: adjustDiff, after: intoEachOther}, "diff")
 	add(&row{
 		opts: "b,print-bytes i,ignore-initial=V l,verbose n,bytes=V s,quiet,silent v,version! help!",
-		args: "R R V V", dash: true, after: intoEachOther,
+		args: "R R V V", dash: true,
 	}, "cmp")
 	add(&row{opts: "1 2 3 check-order nocheck-order output-delimiter=V total z,zero-terminated" + gnu, args: "R R", dash: true}, "comm")
 	add(&row{

@@ -16,12 +16,23 @@ type baseVars struct {
 func newBaseVars(o Options) baseVars {
 	b := baseVars{env: o.Env, complete: o.EnvComplete}
 	for name, v := range o.Env {
-		if v != "" && (strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_")) {
+		if isLoader(name) && v != "" && !absoluteList(v) {
 			b.loader = append(b.loader, name)
 		}
 	}
 	slices.Sort(b.loader)
 	return b
+}
+
+// absoluteList reports whether every entry of a list is an absolute path: such a
+// setting of the user's own environment is trusted like its PATH.
+func absoluteList(v string) bool {
+	for entry := range strings.FieldsFuncSeq(v, func(r rune) bool { return r == ':' || r == ' ' }) {
+		if !strings.HasPrefix(entry, "/") {
+			return false
+		}
+	}
+	return !strings.HasPrefix(v, ":") && !strings.HasSuffix(v, ":") && !strings.Contains(v, "::")
 }
 
 // lookup is the variable as the state has it; never nil.
@@ -94,6 +105,9 @@ func (p *planner) get(st *state, name string) value {
 	if len(v.alts) == 1 {
 		return v.alts[0]
 	}
+	if p.choice == nil {
+		return unknown(&Opaque{Code: OpaqueDynamic, Detail: "$" + name + " has one of several values here"})
+	}
 	return v.alts[p.pick(name, len(v.alts))]
 }
 
@@ -108,9 +122,6 @@ type choice struct {
 // pick is the index of the alternative to use for name now.
 func (p *planner) pick(name string, n int) int {
 	c := p.choice
-	if c == nil {
-		return 0
-	}
 	for i, have := range c.names {
 		if have == name {
 			return min(c.at[i], n-1)
@@ -126,7 +137,7 @@ const maxChoices = 64
 // split evaluates body once for every combination of the alternatives it looks
 // up, each on a copy of the state, and joins what comes out.
 func (p *planner) split(st *state, body func(*state) flow) flow {
-	if p.choice != nil { // an inner command under an outer choice
+	if p.choice != nil || !st.forked() { // under an outer choice, or nothing to choose from
 		return body(st)
 	}
 	defer func() { p.choice = nil }()
@@ -151,6 +162,19 @@ func (p *planner) split(st *state, body func(*state) flow) flow {
 		p.out = printed
 	}
 	return end
+}
+
+// forked reports whether anything in the state has more than one value.
+func (st *state) forked() bool {
+	if len(st.cwds) > 1 {
+		return true
+	}
+	for _, v := range st.vars {
+		if v != nil && len(v.alts) > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // next advances the odometer; false when every combination was used.
@@ -184,6 +208,9 @@ func (p *planner) set(st *state, name string, v value) {
 		nv.odd, nv.array = old.odd, old.array
 	}
 	st.vars[name] = nv
+	if len(st.vars) > maxNames {
+		panic(tooLarge{"more variables than are followed"})
+	}
 	p.assigned(st, name, v)
 }
 

@@ -381,6 +381,9 @@ func (p *planner) funcDecl(c *syntax.FuncDecl, st *state) flow {
 	if c.Name == nil {
 		return flow{st, st}
 	}
+	if len(st.funcs) > maxNames {
+		panic(tooLarge{"more functions than are followed"})
+	}
 	st.funcs[c.Name.Value] = &function{body: c.Body, src: p}
 	return flow{st, nil}
 }

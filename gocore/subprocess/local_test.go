@@ -129,10 +129,13 @@ func TestAnUnkillableChildDoesNotHoldTheCaller(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
 	ctx, cancel := context.WithCancel(context.Background())
 	ready := &signalled{once: make(chan struct{})}
-	go func() { <-ready.once; cancel() }()
-	out, err := local.Run(ctx, Spec{Path: path, Stdout: ready, Grace: time.Millisecond})
+	var cancelled time.Time
+	go func() { <-ready.once; cancelled = time.Now(); cancel() }()
+	const grace = 2 * time.Second
+	out, err := local.Run(ctx, Spec{Path: path, Stdout: ready, Grace: grace})
 	require.NoError(t, err)
 	assert.True(t, out.Unreaped)
+	assert.Less(t, time.Since(cancelled), grace+grace/2, "it returns within the grace, for a machine under load")
 	assert.Equal(t, context.Canceled, out.Cause)
 	assert.Equal(t, -1, out.ExitCode)
 }
@@ -170,13 +173,6 @@ func TestStartErrorSaysWhy(t *testing.T) {
 	require.ErrorAs(t, err, &start)
 	assert.Equal(t, missing, start.Path)
 	assert.ErrorIs(t, err, syscall.ENOENT)
-}
-
-func TestScrub(t *testing.T) {
-	env := []string{"HOME=/h", "PATH=/bin", "LANG=C", "GITHUB_TOKEN=x", "aws_secret_access_key=x",
-		"DB_PASSWORD=x", "OPENAI_API_KEY=x", "SSH_AUTH_SOCK=x", "DEPLOY_KEY=x", "KEYBOARD=us",
-		"RIPGREP_CONFIG_PATH=/rc", "nonsense", "=odd"}
-	assert.Equal(t, []string{"HOME=/h", "PATH=/bin", "LANG=C", "KEYBOARD=us"}, Scrub(env, "RIPGREP_CONFIG_PATH"))
 }
 
 func TestExcerpt(t *testing.T) {

@@ -3,15 +3,18 @@
 // It decides how a child lives and dies: its own process group, no terminal
 // and no standard input, an environment that the caller states in full, output
 // handed to sinks while the child runs, and one stop ladder (TERM to the group,
-// a grace, KILL to the group) behind every reason to stop. On Linux the child
-// also dies with this process, however this process dies.
+// a grace, KILL to the group) behind every reason to stop. The child also dies
+// with this process, however this process dies: on Linux the kernel sees to it,
+// elsewhere a watchdog process.
 //
 // It does not decide what an exit status means, what the output says, or when
 // a search is too slow: the caller's context and sinks do.
 //
 // Known limits: a grandchild that leaves the process group is not killed, only
-// cut off from the pipes. Outside Linux a child whose parent was SIGKILLed ends
-// at its next write to the closed pipe, not at once.
+// cut off from the pipes; where this process is killed itself, the kernel ends
+// its children and not theirs. Outside Linux a process that was forked off this one
+// without executing anything, as Python's multiprocessing may, holds the
+// watchdog's pipe: children then die when the last such process has.
 package subprocess
 
 import (
@@ -35,12 +38,13 @@ type Spec struct {
 	Env []string
 	// ExtraFiles become descriptors 3, 4, ... of the child.
 	ExtraFiles []*os.File
-	// Stdout and Stderr receive output as it arrives, each from one goroutine.
-	// A sink that returns an error stops the child; the error comes back in
-	// Outcome.SinkErr. Nil discards.
+	// Stdout and Stderr receive output as it arrives, each from one goroutine
+	// and all of it before Run returns. A sink that returns an error stops the
+	// child; the error comes back in Outcome.SinkErr. Nil discards.
 	Stdout, Stderr io.Writer
-	// Grace is how long the child may live after TERM. Not positive means that
-	// it is killed at once.
+	// Grace is how long Run may go on when the child has to be stopped: most of
+	// it lies between TERM and KILL, the last part behind KILL. Not positive means
+	// that the child is killed at once.
 	Grace time.Duration
 }
 
@@ -56,6 +60,9 @@ type Outcome struct {
 	Cause error
 	// SinkErr is the error of the sink that stopped the child.
 	SinkErr error
+	// Lost is why the system did not tell how the child ended: the process that
+	// embeds this package ignores SIGCHLD, or waits for children it did not start.
+	Lost error
 	// Unreaped is set when the child outlived TERM, grace and KILL. It is then
 	// reaped in the background, if ever.
 	Unreaped bool

@@ -146,6 +146,8 @@ var exhibits = []exhibit{
 	{name: "note-version-control", tool: Glob, args: `{"pattern": ".git/config"}`, tree: []string{".git/config: x"}},
 	{name: "note-absolute", tool: Glob, args: `{"pattern": "/etc/*.none"}`, tree: []string{"etc/x.none: x"}},
 	{name: "note-upward", tool: Glob, args: `{"pattern": "*/../*.go"}`, tree: project},
+	{name: "note-blank", tool: Glob, args: `{"pattern": " *.go"}`, tree: project},
+	{name: "note-backslash", tool: Glob, args: `{"pattern": "src\\*.go"}`, tree: project},
 	{name: "note-worktree", tool: Glob, args: `{"pattern": "a.txt"}`, tree: []string{"a.txt: x", ".worktrees/w1/.git: gitdir: x", ".worktrees/w1/a.txt: x"}},
 	{name: "note-include-matched-nothing", tool: Grep, args: `{"pattern": "run", "include": "*.rs"}`, tree: project},
 	{name: "note-include-is-directory", tool: Grep, args: `{"pattern": "run", "include": "src"}`, tree: project},

@@ -10,9 +10,10 @@ with an underscore are not part of it. Nothing is started, opened or looked for
 at import: names are loaded when they are first used.
 """
 
-from typing import TYPE_CHECKING
-
 from ._version import __version__
+
+TYPE_CHECKING = False
+"""Checkers take it for true. It is not imported, since ``typing`` costs more than all else here."""
 
 if TYPE_CHECKING:
     from ._aio import AsyncRuntime as AsyncRuntime
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from ._spill_types import SpillSweep as SpillSweep
     from ._spill_types import SpillText as SpillText
     from ._types import GlobResult as GlobResult
+    from ._types import GrepFile as GrepFile
     from ._types import GrepMatch as GrepMatch
     from ._types import GrepResult as GrepResult
     from ._types import Incomplete as Incomplete
@@ -95,6 +97,7 @@ __all__ = [
     "GatePolicy",
     "GateReason",
     "GlobResult",
+    "GrepFile",
     "GrepMatch",
     "GrepResult",
     "HarnessError",
@@ -197,6 +200,7 @@ _HOMES = {
     "SpillSweep": "_spill_types",
     "SpillText": "_spill_types",
     "GlobResult": "_types",
+    "GrepFile": "_types",
     "GrepMatch": "_types",
     "GrepResult": "_types",
     "Incomplete": "_types",

@@ -7,7 +7,7 @@ import contextlib
 from typing import TYPE_CHECKING, TypeVar
 
 from . import _flows
-from ._base import DEFAULT, Attempts, BaseRuntime, Deadline, Done, advance, check_process, late
+from ._base import DEFAULT, Attempts, BaseRuntime, Deadline, Done, advance, check_process, late, shell_environment
 from ._engine import HANG_UP_SECONDS, KILL_SECONDS
 from ._errors import HarnessError
 from ._spill import AsyncSpill
@@ -70,10 +70,26 @@ class AsyncRuntime(BaseRuntime):
         case: Case = "sensitive",
         literal: bool = False,
         multiline: bool = False,
+        before: int = 0,
+        after: int = 0,
+        context: int = 0,
+        files_only: bool = False,
+        count: bool = False,
         timeout: Timeout = DEFAULT,
     ) -> GrepResult:
         """See :meth:`Runtime.grep`."""
-        flow = _flows.grep(pattern, path, include, case=case, literal=literal, multiline=multiline)
+        flow = _flows.grep(
+            pattern,
+            path,
+            include,
+            case=case,
+            literal=literal,
+            multiline=multiline,
+            before=before or context,
+            after=after or context,
+            files_only=files_only,
+            count=count,
+        )
         return await self._run(flow, timeout)
 
     # --- tools, for models
@@ -107,11 +123,11 @@ class AsyncRuntime(BaseRuntime):
         *,
         shell: Shell = "bash",
         cwd: AnyPath | None = None,
-        env: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | Default | None = DEFAULT,
         timeout: Timeout = DEFAULT,
     ) -> ShellPlan:
         """See :meth:`Runtime.plan`."""
-        return await self._run(_flows.plan(command, shell=shell, cwd=cwd, env=env), timeout)
+        return await self._run(_flows.plan(command, shell=shell, cwd=cwd, env=shell_environment(env)), timeout)
 
     async def establish(
         self,
@@ -128,7 +144,7 @@ class AsyncRuntime(BaseRuntime):
     async def reestablish(
         self,
         previous: EstablishedPlan | Mapping[str, object],
-        boundary: Boundary,
+        boundary: Boundary | None = None,
         *,
         timeout: Timeout = DEFAULT,
     ) -> Reestablishment:
@@ -144,13 +160,15 @@ class AsyncRuntime(BaseRuntime):
         cwd: StrPath | None = None,
         boundary: Boundary | None = None,
         shell: Shell = "bash",
-        env: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | Default | None = DEFAULT,
         policy: Mapping[str, object] | None = None,
         timeout: Timeout = DEFAULT,
     ) -> GateDecision:
         """See :meth:`Runtime.gate`."""
         edge = self._boundary(boundary, read_roots, write_roots, cwd)
-        return await self._run(_flows.gate(command, edge, shell=shell, env=env, policy=policy), timeout)
+        return await self._run(
+            _flows.gate(command, edge, shell=shell, env=shell_environment(env), policy=policy), timeout
+        )
 
     async def confirm(self, decision: GateDecision, *, timeout: Timeout = DEFAULT) -> Confirmation:
         """See :meth:`Runtime.confirm`."""
@@ -201,7 +219,11 @@ class AsyncRuntime(BaseRuntime):
         deadline = self._deadline(timeout)
         step = advance(flow, None)
         while not isinstance(step, Done):
-            step = advance(flow, await self._answer(step, deadline))
+            try:
+                answer: Reply | HarnessError = await self._answer(step, deadline)
+            except HarnessError as error:
+                answer = error
+            step = advance(flow, answer)
         return step.value
 
     async def _answer(self, request: Request, deadline: Deadline) -> Reply:

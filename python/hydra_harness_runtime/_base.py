@@ -54,6 +54,7 @@ __all__ = [
     "advance",
     "check_process",
     "late",
+    "shell_environment",
 ]
 
 T = TypeVar("T")
@@ -270,14 +271,36 @@ class BaseRuntime:
             self._engine.retire(call)
 
 
-def advance(flow: Flow[T], reply: Reply | None) -> Request | Done[T]:
-    """The next request of *flow*, or its value. What cannot be decoded is the runtime's fault."""
+def advance(flow: Flow[T], answer: Reply | HarnessError | None) -> Request | Done[T]:
+    """The next request of *flow*, or its value; *answer* is what came of the last request.
+
+    A flow may go on after an error, e.g. begin again; most let it through.
+    What cannot be decoded is the runtime's fault.
+    """
     try:
-        return next(flow) if reply is None else flow.send(reply)
+        if answer is None:
+            return next(flow)
+        return flow.throw(answer) if isinstance(answer, HarnessError) else flow.send(answer)
     except StopIteration as stop:
         return Done(cast("T", stop.value))
     except _json.Malformed as error:
         raise RuntimeProtocolError(f"the runtime's answer has an unknown form: {error}") from None
+
+
+def shell_environment(env: Mapping[str, str] | Default | None) -> Mapping[str, str] | None:
+    """The environment of a shell that this process would start; ``None``: not known.
+
+    One that JSON cannot carry is not known either. To leave out the variable
+    or to bend its bytes would have the gate judge another command.
+    """
+    if not isinstance(env, Default):
+        return env
+    try:
+        for word in (*os.environ, *os.environ.values()):
+            word.encode()
+    except UnicodeEncodeError:
+        return None
+    return dict(os.environ)
 
 
 def late(call: Call, deadline: Deadline) -> RuntimeTimeoutError:

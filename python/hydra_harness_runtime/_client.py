@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, TypeVar
 
 from . import _flows
-from ._base import DEFAULT, Attempts, BaseRuntime, Deadline, Done, advance, check_process, late
+from ._base import DEFAULT, Attempts, BaseRuntime, Deadline, Done, advance, check_process, late, shell_environment
 from ._errors import HarnessError
 from ._spill import Spill
 
@@ -79,6 +79,11 @@ class Runtime(BaseRuntime):
         case: Case = "sensitive",
         literal: bool = False,
         multiline: bool = False,
+        before: int = 0,
+        after: int = 0,
+        context: int = 0,
+        files_only: bool = False,
+        count: bool = False,
         timeout: Timeout = DEFAULT,
     ) -> GrepResult:
         """Every line that matches the regular expression *pattern*.
@@ -86,11 +91,25 @@ class Runtime(BaseRuntime):
         *path* is a file or a directory, *include* one glob that narrows the
         files. ``case="smart"`` ignores case unless the pattern has a capital,
         *literal* takes the pattern as plain text, *multiline* lets a match span
-        lines. Hidden and ignored files are left out.
+        lines. *before*, *after* and *context* (both) ask for lines around each
+        match, at most 1000. *files_only* and *count* ask only which files match
+        and how many of their lines: see :attr:`GrepResult.files`. Hidden and
+        ignored files are left out.
 
         Raises :class:`SearchError`, :class:`ToolArgumentError`.
         """
-        flow = _flows.grep(pattern, path, include, case=case, literal=literal, multiline=multiline)
+        flow = _flows.grep(
+            pattern,
+            path,
+            include,
+            case=case,
+            literal=literal,
+            multiline=multiline,
+            before=before or context,
+            after=after or context,
+            files_only=files_only,
+            count=count,
+        )
         return self._run(flow, timeout)
 
     # --- tools, for models
@@ -128,11 +147,16 @@ class Runtime(BaseRuntime):
         *,
         shell: Shell = "bash",
         cwd: AnyPath | None = None,
-        env: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | Default | None = DEFAULT,
         timeout: Timeout = DEFAULT,
     ) -> ShellPlan:
-        """Which words of *command* may be read or written. Nothing is looked at or run."""
-        return self._run(_flows.plan(command, shell=shell, cwd=cwd, env=env), timeout)
+        """Which words of *command* may be read or written. Nothing is looked at or run.
+
+        *env* is the environment that the shell will have: by default this
+        process's own; ``None`` means that it is not known, which makes a plan
+        opaque wherever a variable would decide.
+        """
+        return self._run(_flows.plan(command, shell=shell, cwd=cwd, env=shell_environment(env)), timeout)
 
     def establish(
         self,
@@ -152,11 +176,13 @@ class Runtime(BaseRuntime):
     def reestablish(
         self,
         previous: EstablishedPlan | Mapping[str, object],
-        boundary: Boundary,
+        boundary: Boundary | None = None,
         *,
         timeout: Timeout = DEFAULT,
     ) -> Reestablishment:
-        """What moved since *previous* was established. Raises as :meth:`establish`."""
+        """What moved since *previous* was established, by default within its own boundary.
+
+        Raises as :meth:`establish`."""
         return self._run(_flows.reestablish(previous, boundary), timeout)
 
     def gate(
@@ -168,7 +194,7 @@ class Runtime(BaseRuntime):
         cwd: StrPath | None = None,
         boundary: Boundary | None = None,
         shell: Shell = "bash",
-        env: Mapping[str, str] | None = None,
+        env: Mapping[str, str] | Default | None = DEFAULT,
         policy: Mapping[str, object] | None = None,
         timeout: Timeout = DEFAULT,
     ) -> GateDecision:
@@ -176,9 +202,12 @@ class Runtime(BaseRuntime):
 
         By default it may read below the working directory and write nowhere.
         *boundary* says all of it at once, instead of the three before it.
+        *env* is as for :meth:`plan`. *policy* sets ``opaque`` and
+        ``unestablishable`` to ``"ask"`` or ``"deny"``, and
+        ``containedTraversal`` to a truth value.
         """
         edge = self._boundary(boundary, read_roots, write_roots, cwd)
-        return self._run(_flows.gate(command, edge, shell=shell, env=env, policy=policy), timeout)
+        return self._run(_flows.gate(command, edge, shell=shell, env=shell_environment(env), policy=policy), timeout)
 
     def confirm(self, decision: GateDecision, *, timeout: Timeout = DEFAULT) -> Confirmation:
         """Look again, just before the spawn: an allow stands only if nothing moved."""
@@ -224,7 +253,11 @@ class Runtime(BaseRuntime):
         deadline = self._deadline(timeout)
         step = advance(flow, None)
         while not isinstance(step, Done):
-            step = advance(flow, self._answer(step, deadline))
+            try:
+                answer: Reply | HarnessError = self._answer(step, deadline)
+            except HarnessError as error:
+                answer = error
+            step = advance(flow, answer)
         return step.value
 
     def _answer(self, request: Request, deadline: Deadline) -> Reply:

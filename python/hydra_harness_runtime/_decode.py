@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from . import _json, _protocol
 from ._spill_types import SpillArtifact, SpillSweep, SpillText
 from ._types import (
+    GrepFile,
     GrepMatch,
     Incomplete,
     RipgrepInfo,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = [
     "artifact",
     "exact_bytes",
+    "files",
     "info",
     "matches",
     "path_bytes",
@@ -57,16 +59,27 @@ def matches(reply: Mapping[str, object]) -> list[GrepMatch]:
     """The matches of one page; written for speed, since there may be very many."""
     found: list[GrepMatch] = []
     for value in _json.objects(reply, "matches"):
-        path, number, line, exact = (
-            value.get("path"),
-            value.get("lineNumber"),
-            value.get("line"),
-            value.get("pathBytes"),
-        )
+        path, number, line = value.get("path"), value.get("lineNumber"), value.get("line")
         if not (isinstance(path, str) and isinstance(number, int) and isinstance(line, str)):
             raise _json.Malformed("a match lacks its path, line number or line")
-        found.append(GrepMatch(path, number, line, None if exact is None else _base64(exact)))
+        if len(value) == _PLAIN_MATCH:
+            found.append(GrepMatch(path, number, line))
+        else:
+            exact, cut = exact_bytes(value, "pathBytes"), _opt_integer(value, "lineBytes")
+            found.append(GrepMatch(path, number, line, exact, _json.flag(value, "context"), cut))
     return found
+
+
+_PLAIN_MATCH = 3
+"""A match with nothing but path, line number and line: nearly all are."""
+
+
+def files(reply: Mapping[str, object]) -> list[GrepFile]:
+    """The files of one page of a search for files or counts."""
+    return [
+        GrepFile(_json.text(value, "path"), _opt_integer(value, "count"), exact_bytes(value, "pathBytes"))
+        for value in _json.objects(reply, "files")
+    ]
 
 
 def path_bytes(reply: Mapping[str, object], offset: int) -> dict[int, bytes]:
@@ -107,6 +120,7 @@ def tool_definition(value: Mapping[str, object]) -> ToolDefinition:
         input_schema=_json.member(value, "inputSchema"),
         output_schema=_json.member(value, "outputSchema") or None,
         annotations=_json.member(value, "annotations"),
+        title=_json.opt_text(value, "title"),
     )
 
 
@@ -137,6 +151,7 @@ def info(reply: Mapping[str, object]) -> RuntimeInfo:
             version=_json.opt_text(ripgrep, "version"),
             sha256=_json.opt_text(ripgrep, "sha256"),
             path=_json.opt_text(ripgrep, "path"),
+            problem=_json.opt_text(ripgrep, "problem"),
         ),
         roots=tuple(_json.texts(reply, "roots")),
         limits=_json.member(reply, "limits"),
@@ -211,6 +226,10 @@ def _tool_error(meta: Mapping[str, object], text: str) -> HarnessError:
     message = text.removeprefix("Error: ")
     value = _json.member(meta, _protocol.ERROR_META) or {"code": "TOOL_ARGUMENT"}
     return _protocol.error_from_object(value, message)
+
+
+def _opt_integer(value: Mapping[str, object], key: str) -> int | None:
+    return None if value.get(key) is None else _json.integer(value, key)
 
 
 def _base64(data: object) -> bytes:

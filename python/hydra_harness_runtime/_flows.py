@@ -13,9 +13,9 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING, Literal, TypeVar, cast
 
 from . import _decode, _json, _shell_decode
-from ._errors import ConfigError, RuntimeProtocolError, ToolArgumentError
+from ._errors import ConfigError, RuntimeProtocolError, SearchFailedError, ToolArgumentError
 from ._protocol import Request
-from ._types import GlobResult, GrepMatch, GrepResult, RuntimeInfo, ToolDefinition, ToolResult
+from ._types import GlobResult, GrepResult, RuntimeInfo, ToolDefinition, ToolResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,20 +38,23 @@ Flow = Generator[Request, Reply, T]
 AnyPath = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 Case = Literal["sensitive", "insensitive", "smart"]
 
+_SEARCH_ATTEMPTS = 3
+"""How often a search of several pages is begun on a tree that keeps changing."""
+
 _MAX_PAGES = 100_000
 """A cursor that never ends is a fault of the runtime, not a large result."""
 
 
 def glob(pattern: str, path: AnyPath | None) -> Flow[GlobResult]:
     params: dict[str, object] = {"pattern": _text("pattern", pattern), **_path("path", path)}
-    root, paths, exact, last = "", list[str](), dict[int, bytes](), Reply()
-    for request in (pages := _Pages("hydra/search/glob", params)):
-        last = yield request
-        pages.take(last)
-        root = root or _json.text(last, "root")
-        exact |= _decode.path_bytes(last, len(paths))
-        paths += _json.texts(last, "paths")
-    return GlobResult(root, tuple(paths), exact, _decode.exact_bytes(last, "rootBytes"), **_decode.report(last))
+    pages = yield from _search("hydra/search/glob", params)
+    paths, exact = list[str](), dict[int, bytes]()
+    for page in pages:
+        exact |= _decode.path_bytes(page, len(paths))
+        paths += _json.texts(page, "paths")
+    last = pages[-1]
+    root, root_bytes = _json.text(last, "root"), _decode.exact_bytes(last, "rootBytes")
+    return GlobResult(root, tuple(paths), exact, root_bytes, **_decode.report(last))
 
 
 def grep(
@@ -62,19 +65,23 @@ def grep(
     case: Case,
     literal: bool,
     multiline: bool,
+    before: int,
+    after: int,
+    files_only: bool,
+    count: bool,
 ) -> Flow[GrepResult]:
     params: dict[str, object] = {"pattern": _text("pattern", pattern), **_path("path", path)}
     if include is not None:
         params["include"] = _text("include", include)
     if case != "sensitive":
         params["case"] = _text("case", case)
-    params |= {key: True for key, asked in (("literal", literal), ("multiline", multiline)) if asked}
-    matches, last = list[GrepMatch](), Reply()
-    for request in (pages := _Pages("hydra/search/grep", params)):
-        last = yield request
-        pages.take(last)
-        matches += _decode.matches(last)
-    return GrepResult(tuple(matches), **_decode.report(last))
+    flags = {"literal": literal, "multiline": multiline, "filesOnly": files_only, "count": count}
+    params |= {name: True for name, asked in flags.items() if asked}
+    params |= {name: _count(name, lines) for name, lines in (("before", before), ("after", after)) if lines}
+    pages = yield from _search("hydra/search/grep", params)
+    matches = [match for page in pages for match in _decode.matches(page)]
+    files = [file for page in pages for file in _decode.files(page)]
+    return GrepResult(tuple(matches), tuple(files), **_decode.report(pages[-1]))
 
 
 def call_tool(name: str, arguments: Mapping[str, object]) -> Flow[ToolResult]:
@@ -163,8 +170,10 @@ def establish(
     return _shell_decode.established((yield Request("hydra/shell/establish", params)))
 
 
-def reestablish(previous: EstablishedPlan | Mapping[str, object], boundary: Boundary) -> Flow[Reestablishment]:
-    params = {"previous": _raw(previous), "boundary": boundary.to_wire()}
+def reestablish(previous: EstablishedPlan | Mapping[str, object], boundary: Boundary | None) -> Flow[Reestablishment]:
+    params: dict[str, object] = {"previous": _raw(previous)}
+    if boundary is not None:
+        params["boundary"] = boundary.to_wire()
     return _shell_decode.reestablishment((yield Request("hydra/shell/reestablish", params)))
 
 
@@ -188,6 +197,24 @@ def confirm(decision: GateDecision) -> Flow[Confirmation]:
 
 
 # --- the pieces
+
+
+def _search(method: str, params: Mapping[str, object]) -> Flow[list[Reply]]:
+    """All pages of a search; from the first again when the tree changed between two of them."""
+    attempts = _SEARCH_ATTEMPTS
+    while True:
+        found: list[Reply] = []
+        try:
+            for request in (pages := _Pages(method, params)):
+                reply = yield request
+                pages.take(reply)
+                found.append(reply)
+        except SearchFailedError as error:
+            attempts -= 1
+            if error.details.get("reason") != "changed" or not attempts:
+                raise
+        else:
+            return found
 
 
 class _Pages:
@@ -236,7 +263,7 @@ def _path(name: str, path: object) -> dict[str, object]:
     except TypeError:
         raise ToolArgumentError(f"{name} must be a path, not {type(path).__name__}") from None
     except UnicodeEncodeError:
-        raise ToolArgumentError(f"{name} {path!r} holds a character that no path can have") from None
+        raise ToolArgumentError(f"{name} {path!r} holds a character that no file name or command can have") from None
     try:
         return {name: exact.decode()}
     except UnicodeDecodeError:
@@ -244,7 +271,7 @@ def _path(name: str, path: object) -> dict[str, object]:
 
 
 def _command(command: str, shell: str, cwd: AnyPath | None, env: Mapping[str, str] | None) -> dict[str, object]:
-    params: dict[str, object] = {"command": _text("command", command), "shell": _text("shell", shell)}
+    params: dict[str, object] = {**_path("command", _text("command", command)), "shell": _text("shell", shell)}
     params |= _path("cwd", cwd)
     if env is not None:
         params["env"] = dict(env)

@@ -10,6 +10,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
+from ._base import DEFAULT, Default
 from ._errors import ConfigError, HarnessError, ToolArgumentError
 from ._shell_types import Boundary, GateDecision, GateReason
 
@@ -33,8 +34,9 @@ class GatePolicy:
     """What commands may do: where they read and write, and for which shell they are.
 
     ``read_roots`` ``None`` is the directory in which each command runs.
-    ``env`` is the environment that the shell will have, when it is not this
-    process's own. ``options`` goes to the runtime's judge as it is.
+    ``env`` is the environment that the shell will have: by default this
+    process's own, ``None`` when it is not known. ``options`` goes to the
+    runtime's judge: ``opaque``, ``unestablishable``, ``containedTraversal``.
     """
 
     read_roots: Sequence[StrPath] | None = None
@@ -42,7 +44,7 @@ class GatePolicy:
     deny_seats: Sequence[str] | None = None
     home: str | None = field(default_factory=lambda: os.environ.get("HOME"))
     shell: Shell = "bash"
-    env: Mapping[str, str] | None = None
+    env: Mapping[str, str] | Default | None = DEFAULT
     options: Mapping[str, object] | None = None
 
     def boundary(self, cwd: str) -> Boundary:

@@ -116,7 +116,11 @@ def listed(value: Mapping[str, object], key: str) -> list[object]:
 
 def objects(value: Mapping[str, object], key: str) -> list[dict[str, object]]:
     """An array of objects; absent is empty."""
-    return [as_object(item, f'an item of "{key}"') for item in listed(value, key)]
+    found = listed(value, key)
+    for item in found:  # no name is made for each: there may be very many
+        if not isinstance(item, dict):
+            raise Malformed(f'an item of "{key}" is not a JSON object')
+    return cast("list[dict[str, object]]", found)
 
 
 def texts(value: Mapping[str, object], key: str) -> Sequence[str]:

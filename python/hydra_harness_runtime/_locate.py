@@ -23,6 +23,7 @@ inodes: a file that is replaced, removed or changed is looked at again.
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from . import _binaries, _manifest
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["Bundle", "Located", "Verify", "bundled_ripgrep_path", "bundled_runtime_path", "locate"]
 
 Verify = Literal["full", "structure"]
-"""How much is proved: everything, or everything except the digests."""
+"""How much is proved: everything, or everything except sizes and digests."""
 
 _BIN = "_bin"
 
@@ -52,9 +53,11 @@ class Located(NamedTuple):
 def bundled_runtime_path(*, verify: Verify = "full") -> Path:
     """The path of the packaged runtime, checked together with its sidecar.
 
-    ``verify="structure"`` leaves out the digests, for people who re-sign the
-    executables. ``HYDRA_HARNESS_RUNTIME`` names another runtime to use; that
-    one is checked for presence and mode only, and its use is logged.
+    ``verify="structure"`` leaves out sizes and digests, for people who re-sign
+    the executables; in an application that a freezer packed, which may do so on
+    its own account, there is no more than that. ``HYDRA_HARNESS_RUNTIME`` names
+    another runtime to use; that one is checked for presence and mode only, and
+    its use is logged.
 
     Raises :class:`RuntimeBundleError` with the code of the first fault.
     """
@@ -85,7 +88,8 @@ def locate(runtime_path: str | os.PathLike[str] | None = None, *, verify: Verify
 
         logging.getLogger(__package__).info("%s chooses the runtime %s", OVERRIDE, override)
         return _chosen(override, OVERRIDE)
-    return _installed().check(verify)
+    # PyInstaller and its like sign executables anew on macOS, and may strip them.
+    return _installed().check("structure" if getattr(sys, "frozen", False) else verify)
 
 
 class Bundle:
@@ -171,7 +175,7 @@ class Bundle:
 
     def _check_file(self, path: str, entry: _manifest.FileEntry, verify: Verify) -> None:
         found = check_kind(path)
-        if found.st_size != entry.size:
+        if verify == "full" and found.st_size != entry.size:
             what = f"it has {found.st_size} bytes, {entry.size} were packed"
             raise Refused("size", path, what)
         try:

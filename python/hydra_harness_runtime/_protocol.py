@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ERROR_META",
+    "MAX_DEADLINE_MS",
     "MAX_FRAME_BYTES",
     "MAX_REQUEST_BYTES",
     "PROTOCOL_VERSION",
@@ -61,11 +62,14 @@ __all__ = [
 PROTOCOL_VERSION = "2025-06-18"
 """The revision that this client asks for; the server may answer with another."""
 
-MAX_REQUEST_BYTES = 8 << 20
+MAX_REQUEST_BYTES = 16 << 20
 """The runtime refuses longer lines; refusing them here gives a typed error instead."""
 
 MAX_FRAME_BYTES = 32 << 20
-"""The runtime pages its answers below 8 MiB; four times that is not an answer."""
+"""The runtime's lines are at most half as long; what is longer is not an answer."""
+
+MAX_DEADLINE_MS = 2147483647
+"""The longest deadline that the runtime takes; a longer one is as good as this."""
 
 _PREFIX = "dev.hydra-harness/"
 
@@ -134,7 +138,7 @@ def request_meta(
     if workdir is not None:
         meta[_PREFIX + "workdir"] = workdir
     if deadline_ms is not None:
-        meta[_PREFIX + "deadlineMs"] = deadline_ms
+        meta[_PREFIX + "deadlineMs"] = min(deadline_ms, MAX_DEADLINE_MS)
     if nested:
         meta[_PREFIX + "nested"] = True
     return meta

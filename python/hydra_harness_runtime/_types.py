@@ -11,6 +11,7 @@ from ._errors import HarnessError
 
 __all__ = [
     "GlobResult",
+    "GrepFile",
     "GrepMatch",
     "GrepResult",
     "Incomplete",
@@ -99,11 +100,30 @@ class GrepMatch:
     ``line_number`` counts from 1. ``line`` is the whole line without its end;
     bytes that are not UTF-8 are U+FFFD in it. ``path_bytes`` is set when the
     path is not UTF-8 and ``path`` is its escaped form (``bad\xff.txt``).
+    ``context`` marks a line that did not match and was asked for beside one
+    that did. ``line_bytes`` is set when the line was too long to travel whole:
+    how many bytes it has.
     """
 
     path: str
     line_number: int
     line: str
+    path_bytes: bytes | None = None
+    context: bool = False
+    line_bytes: int | None = None
+
+    @property
+    def fs_path(self) -> str:
+        """The path for use with the file system."""
+        return self.path if self.path_bytes is None else os.fsdecode(self.path_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class GrepFile:
+    """A file with matches, and how many lines of it match, if that was asked."""
+
+    path: str
+    count: int | None = None
     path_bytes: bytes | None = None
 
     @property
@@ -114,9 +134,14 @@ class GrepMatch:
 
 @dataclass(frozen=True, slots=True)
 class GrepResult:
-    """Every matching line, by path, then line number."""
+    """Every matching line, by path, then line number.
+
+    A search for ``files_only`` or ``count`` fills ``files`` instead of
+    ``matches``; :attr:`paths` has the files either way.
+    """
 
     matches: tuple[GrepMatch, ...]
+    files: tuple[GrepFile, ...] = ()
     warnings: tuple[SearchWarning, ...] = ()
     notes: tuple[SearchNote, ...] = ()
     stats: SearchStats | None = None
@@ -125,7 +150,8 @@ class GrepResult:
     @property
     def paths(self) -> tuple[str, ...]:
         """The files with a match, each once, in order."""
-        return tuple(dict.fromkeys(match.path for match in self.matches))
+        found = self.files or self.matches
+        return tuple(dict.fromkeys(item.path for item in found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +163,7 @@ class ToolDefinition:
     input_schema: Mapping[str, object]
     output_schema: Mapping[str, object] | None = None
     annotations: Mapping[str, object] = field(default_factory=dict[str, object])
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +193,15 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class RipgrepInfo:
-    """The sidecar in use. ``version`` and ``sha256`` are empty when it cannot be run."""
+    """The sidecar in use.
+
+    ``problem`` says why it cannot be run; then ``version`` and ``sha256`` are empty.
+    """
 
     version: str
     sha256: str
     path: str
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from dataclasses import dataclass
@@ -39,9 +40,9 @@ class Places:
     def unfill(self, path: str) -> str:
         for name, at in self._map.items():  # type: ignore[attr-defined]
             if path == at or path.startswith(at + "/"):
-                return name + path[len(at):]
+                return name + path[len(at) :]
         if path.startswith(self.root + "-"):  # a sibling that has the root's name in front
-            return "{ROOT}" + path[len(self.root):]
+            return "{ROOT}" + path[len(self.root) :]
         return path
 
     def holds(self, path: str) -> bool:
@@ -137,8 +138,6 @@ def give_to(base: str, uid: int, gid: int) -> None:
 def remove(base: str) -> None:
     """Takes the tree away, directories without permissions included."""
     for folder, _, _ in os.walk(os.fsencode(base)):
-        try:
+        with contextlib.suppress(OSError):
             os.chmod(folder, 0o755)
-        except OSError:
-            pass
     shutil.rmtree(os.fsencode(base), ignore_errors=True)

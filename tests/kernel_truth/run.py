@@ -53,8 +53,13 @@ def truth_of(case: Case, mutated: bool = True) -> dict[str, object]:
 
 def _strace(case: Case, at: Places, cwd: str, traces: str, user: str) -> int:
     env: dict[str, str] = {
-        "PATH": os.environ.get("KERNEL_TRUTH_PATH", "/usr/bin:/bin"), "HOME": at.out + "/home", "LC_ALL": "C",
-        "USER": user, "TERM": "dumb", "TMPDIR": at.out + "/tmp", "PWD": cwd,
+        "PATH": os.environ.get("KERNEL_TRUTH_PATH", "/usr/bin:/bin"),
+        "HOME": at.out + "/home",
+        "LC_ALL": "C",
+        "USER": user,
+        "TERM": "dumb",
+        "TMPDIR": at.out + "/tmp",
+        "PWD": cwd,
     }
     for name, value in dict(case.get("env") or {}).items():  # type: ignore[call-overload]
         if value is None:
@@ -64,18 +69,32 @@ def _strace(case: Case, at: Places, cwd: str, traces: str, user: str) -> int:
     command = at.fill(str(case["command"]))
     shell = ["dash", "-c"] if case.get("shell") == "dash" else ["bash", "--norc", "--noprofile", "-c"]
     strace = [
-        "strace", "-ff", "-qq", "-y", "-s", "16384", "-e", "signal=none",
-        "-e", "trace=%file,open,openat,openat2,creat,fchdir", "-o", traces + "/t",
+        "strace",
+        "-ff",
+        "-qq",
+        "-y",
+        "-s",
+        "16384",
+        "-e",
+        "signal=none",
+        "-e",
+        "trace=%file,open,openat,openat2,creat,fchdir",
+        "-o",
+        traces + "/t",
     ]
     if os.geteuid() == 0:
         strace += ["-u", user]
     stdin = case.get("stdin")
     done = subprocess.run(
-        strace + [os.fsencode(a) for a in [*shell, command]], cwd=cwd, timeout=TIMEOUT,
+        strace + [os.fsencode(a) for a in [*shell, command]],
+        cwd=cwd,
+        timeout=TIMEOUT,
         env={os.fsencode(k): os.fsencode(v) for k, v in env.items()},
         stdin=subprocess.DEVNULL if stdin is None else None,
         input=None if stdin is None else os.fsencode(at.fill(str(stdin))),
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
     )
     return done.returncode
 

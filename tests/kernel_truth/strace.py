@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_LINE = re.compile(r"^(\w+)\((.*)\)\s+= (-?\d+|\?)(?:<((?:[^>\\]|\\.)*)>)?(?: (E\w+).*)?$", re.S)
+_LINE = re.compile(r"^(\w+)\((.*)\)\s+= (-?\d+|\?)(?:<((?:[^>\\]|\\.)*)>)?(?: (E\w+).*)?$", re.DOTALL)
 _TOKEN = re.compile(r'\s*(?:"((?:[^"\\]|\\.)*)"(?:\.\.\.)?|(?:AT_FDCWD|\d+)<((?:[^>\\]|\\.)*)>|([^,"<]+))')
 _CWD = re.compile(r"AT_FDCWD<((?:[^>\\]|\\.)*)>")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "v": 11, "f": 12, "a": 7, "b": 8}
@@ -43,9 +43,9 @@ def unescape(text: str) -> str:
             i += 1
             continue
         c = text[i + 1]
-        octal = re.match(r"[0-7]{1,3}", text[i + 1:])
+        octal = re.match(r"[0-7]{1,3}", text[i + 1 :])
         if c == "x":
-            out.append(int(text[i + 2:i + 4], 16))
+            out.append(int(text[i + 2 : i + 4], 16))
             i += 4
         elif octal:
             out.append(int(octal.group(), 8))
@@ -75,6 +75,12 @@ def calls(file: str) -> Iterator[Call]:
                 flags.append(t.group(3).strip())
         cwd = _CWD.match(args)
         yield Call(
-            name, strings, descriptors, " ".join(flags), value not in ("-1", "?") and not errno, errno,
-            unescape(result) if result else None, unescape(cwd.group(1)) if cwd else None,
+            name,
+            strings,
+            descriptors,
+            " ".join(flags),
+            value not in ("-1", "?") and not errno,
+            errno,
+            unescape(result) if result else None,
+            unescape(cwd.group(1)) if cwd else None,
         )

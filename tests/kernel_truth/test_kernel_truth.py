@@ -19,7 +19,14 @@ needs_tools = pytest.mark.skipif(
 
 @pytest.mark.parametrize(
     ("text", "want"),
-    [("plain", "plain"), (r"a\nb", "a\nb"), (r"\"q\\", '"q\\'), (r"\303\251", "é"), (r"\377x", "\udcffx"), (r"\0012", "\x012")],
+    [
+        ("plain", "plain"),
+        (r"a\nb", "a\nb"),
+        (r"\"q\\", '"q\\'),
+        (r"\303\251", "é"),
+        (r"\377x", "\udcffx"),
+        (r"\0012", "\x012"),
+    ],
 )
 def test_unescape(text: str, want: str) -> None:
     assert strace.unescape(text) == want
@@ -33,9 +40,18 @@ def test_calls(tmp_path: Path) -> None:
         "+++ exited with 0 +++\n"
     )
     first, second = strace.calls(str(log))
-    assert (first.name, first.strings, first.descriptors, first.result, first.cwd) == ("openat", ["l\n"], ["/r"], "/out/s", "/r")
-    assert first.ok and "O_RDONLY" in first.flags
-    assert not second.ok and second.errno == "ENOENT" and second.strings == ["a", "b"]
+    assert (first.name, first.strings, first.descriptors, first.result, first.cwd) == (
+        "openat",
+        ["l\n"],
+        ["/r"],
+        "/out/s",
+        "/r",
+    )
+    assert first.ok
+    assert "O_RDONLY" in first.flags
+    assert not second.ok
+    assert second.errno == "ENOENT"
+    assert second.strings == ["a", "b"]
 
 
 def test_outside() -> None:
@@ -43,7 +59,16 @@ def test_outside() -> None:
 
 
 @needs_tools
-@pytest.mark.parametrize("name", ["symlink-002-out", "glob-028-through-link", "redirect-020-into-dir-link", "race-002-relink-dir", "dash-005-dot-star"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "symlink-002-out",
+        "glob-028-through-link",
+        "redirect-020-into-dir-link",
+        "race-002-relink-dir",
+        "dash-005-dot-star",
+    ],
+)
 def test_recorded_cases_stand(name: str) -> None:
     case = next(c for c in load(str(VECTORS)) if c["id"] == name)
     assert run.differences(case) == {}
@@ -51,13 +76,18 @@ def test_recorded_cases_stand(name: str) -> None:
 
 @needs_tools
 def test_record() -> None:
-    case = run.record({
-        "id": "new", "command": "cat link; echo x > made",
-        "tree": [{"path": "{ROOT}/link", "type": "symlink", "target": "../out/s"}, {"path": "{OUT}/s"}],
-    })
+    case = run.record(
+        {
+            "id": "new",
+            "command": "cat link; echo x > made",
+            "tree": [{"path": "{ROOT}/link", "type": "symlink", "target": "../out/s"}, {"path": "{OUT}/s"}],
+        }
+    )
     assert case["kernel_reads"] == ["{OUT}/s"]
     assert case["kernel_writes"] == ["{ROOT}/made"]
-    assert case["escapes_read"] == ["{OUT}/s"] and case["escapes_write"] == [] and case["escapes"] is True
+    assert case["escapes_read"] == ["{OUT}/s"]
+    assert case["escapes_write"] == []
+    assert case["escapes"] is True
 
 
 def test_use(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,8 +9,15 @@ from .layout import Places
 from .strace import Call, calls
 
 FIELDS = (
-    "kernel_reads", "kernel_dir_reads", "kernel_writes", "kernel_write_ops", "kernel_execs",
-    "kernel_failed", "kernel_stats", "kernel_links_from", "kernel_chdirs",
+    "kernel_reads",
+    "kernel_dir_reads",
+    "kernel_writes",
+    "kernel_write_ops",
+    "kernel_execs",
+    "kernel_failed",
+    "kernel_stats",
+    "kernel_links_from",
+    "kernel_chdirs",
 )
 
 # What every program of the system touches for itself, and no word names.
@@ -22,12 +29,31 @@ _SYSTEM = re.compile(
 
 _OPENS = {"open", "openat", "openat2", "creat"}
 _LOOKS = {
-    "newfstatat", "statx", "stat", "lstat", "faccessat", "faccessat2", "access", "readlink", "readlinkat", "fstatat64",
+    "newfstatat",
+    "statx",
+    "stat",
+    "lstat",
+    "faccessat",
+    "faccessat2",
+    "access",
+    "readlink",
+    "readlinkat",
+    "fstatat64",
 }
 _ENTRIES = {"unlink", "unlinkat", "rmdir", "mkdir", "mkdirat", "mknod", "mknodat"}
 _META = {
-    "truncate", "chmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchownat", "utimensat", "utime", "utimes",
-    "futimesat", "setxattr",
+    "truncate",
+    "chmod",
+    "fchmodat",
+    "fchmodat2",
+    "chown",
+    "lchown",
+    "fchownat",
+    "utimensat",
+    "utime",
+    "utimes",
+    "futimesat",
+    "setxattr",
 }
 
 
@@ -124,7 +150,7 @@ class Truth:
             self._op("open-write", (c.result or "").removesuffix(" (deleted)"))
             if "O_RDWR" in c.flags:
                 self._add(self.reads, c.result)
-        elif "O_DIRECTORY" in c.flags or c.result and os.path.isdir(os.fsencode(c.result)):
+        elif "O_DIRECTORY" in c.flags or (c.result and os.path.isdir(os.fsencode(c.result))):
             self._add(self.dirs, c.result)
         else:
             self._add(self.reads, c.result)
@@ -147,7 +173,14 @@ class Truth:
     def result(self) -> dict[str, object]:
         stats = self.stats - {self.at.unfill(self.start), "{BASE}"}
         values = (
-            sorted(self.reads), sorted(self.dirs), sorted(self.writes), sorted(self.ops), sorted(self.execs),
-            [list(f) for f in sorted(self.failed)], sorted(stats), sorted(self.links_from), self.chdirs,
+            sorted(self.reads),
+            sorted(self.dirs),
+            sorted(self.writes),
+            sorted(self.ops),
+            sorted(self.execs),
+            [list(f) for f in sorted(self.failed)],
+            sorted(stats),
+            sorted(self.links_from),
+            self.chdirs,
         )
         return dict(zip(FIELDS, values, strict=True))

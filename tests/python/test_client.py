@@ -17,6 +17,7 @@ import pytest
 
 from hydra_harness_runtime import (
     ConfigError,
+    GrepFile,
     GrepMatch,
     HarnessError,
     InvalidPatternError,
@@ -26,6 +27,7 @@ from hydra_harness_runtime import (
     RuntimeProtocolError,
     RuntimeTimeoutError,
     SearchConfig,
+    SearchFailedError,
     ToolArgumentError,
     UnsupportedMethodError,
 )
@@ -83,6 +85,42 @@ def test_cursors_are_followed_to_the_end(fake: FakeRuntime) -> None:
     assert [note.message for note in result.notes] == ["last"]
 
 
+def test_lines_around_files_and_counts(fake: FakeRuntime) -> None:
+    with fake.client() as runtime:
+        lines = [(m.path, m.line_number, m.context) for m in runtime.grep("TODO", context=1).matches]
+        assert lines == [("README", 1, False), ("src/a.py", 1, True), ("src/a.py", 2, False)]
+        assert runtime.grep("TODO", files_only=True).files == (GrepFile("README"), GrepFile("src/a.py"))
+        counted = runtime.grep("TODO", count=True)
+        assert counted.files == (GrepFile("README", 1), GrepFile("src/a.py", 1))
+        assert counted.matches == ()
+        assert counted.paths == ("README", "src/a.py")
+        runtime.grep("x", before=2, after=3, context=9)
+    asked = [{k: v for k, v in call.params.items() if k != "pattern"} for call in fake.calls]
+    assert asked == [{"before": 1, "after": 1}, {"filesOnly": True}, {"count": True}, {"before": 2, "after": 3}]
+
+
+@pytest.mark.parametrize(("changes", "attempts"), [(1, 2), (2, 3), (3, 3)])
+def test_a_tree_that_changes_between_pages_is_searched_again(fake: FakeRuntime, changes: int, attempts: int) -> None:
+    begun: list[int] = []
+
+    def answer(params: dict[str, object]) -> dict[str, object]:
+        if "cursor" not in params:
+            begun.append(1)
+            return {"root": ".", "paths": [f"a{len(begun)}"], "nextCursor": "1"}
+        if len(begun) <= changes:
+            raise SearchFailedError("the tree changed", details={"reason": "changed"})
+        return {"root": ".", "paths": ["b"]}
+
+    fake.respond("hydra/search/glob", answer)
+    with fake.client() as runtime:
+        if changes < 3:
+            assert runtime.glob("*").paths == (f"a{attempts}", "b")
+        else:
+            with pytest.raises(SearchFailedError, match="tree changed"):
+                runtime.glob("*")
+    assert len(begun) == attempts
+
+
 def test_an_endless_cursor_is_a_fault(fake: FakeRuntime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hydra_harness_runtime._flows._MAX_PAGES", 5)
     fake.respond("hydra/search/grep", lambda params: {"matches": [], "nextCursor": "again"})
@@ -133,9 +171,11 @@ def test_an_answer_of_unknown_form_is_a_protocol_error(fake: FakeRuntime) -> Non
         (lambda r: r.glob("*", path=3), "path must be a path, not int"),
         (lambda r: r.grep("x", include=["*.py"]), "include must be text, not list"),
         (lambda r: r.grep("x\ud800"), "UTF-8"),
-        (lambda r: r.glob("*", path="\ud800"), "no path can have"),
-        (lambda r: r.grep("x" * 9_000_000), "shorten it"),
+        (lambda r: r.glob("*", path="\ud800"), "no file name or command can have"),
+        (lambda r: r.grep("x" * 17_000_000), "shorten it"),
         (lambda r: r.grep(" "), "pattern is blank"),
+        (lambda r: r.grep("x", before=-1), "before must be a whole number from 0"),
+        (lambda r: r.grep("x", context="2"), "before must be a whole number from 0"),
         (lambda r: r.call_tool(1, {}), "name must be text"),
         (lambda r: r.call_tool("grep", {"pattern": object()}), "no JSON form"),
         (lambda r: r.spill.read("a", offset=-1), "offset must be a whole number from 0"),
@@ -226,11 +266,14 @@ def test_a_full_queue_is_waited_for(started: Started) -> None:
     assert started().grep("fake:busy-4").matches[0].line == "attempt 5"
 
 
-def test_a_full_queue_is_waited_for_no_longer_than_told(started: Started) -> None:
-    runtime = started()
-    runtime.grep("hello")
-    with pytest.raises(RuntimeBusyError, match="queue is full"):
-        runtime.grep("fake:busy-1000", timeout=0.3)
+def test_a_full_queue_is_waited_for_no_longer_than_told(fake: FakeRuntime) -> None:
+    def busy(params: dict[str, object]) -> dict[str, object]:
+        raise RuntimeBusyError("the queue is full", retryable=True)
+
+    fake.respond("hydra/search/grep", busy)
+    with fake.client() as runtime, pytest.raises(RuntimeBusyError, match="queue is full"):
+        runtime.grep("x", timeout=0.3)
+    assert 4 <= len(fake.calls) <= 20, "10, 20, 40, 80 ms and so on, each shortened at random"
 
 
 def test_a_time_out_carries_the_tail_of_stderr(started: Started) -> None:

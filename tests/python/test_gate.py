@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,19 @@ def test_gate_travels_with_absolute_roots(tmp_path: Path, monkeypatch: pytest.Mo
     }
     assert confirm.params == {**gate.params, "establishment": {"reads": []}, "digest": "d1"}
     assert decision.allowed
+
+
+def test_an_environment_that_is_not_known_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = answering(gate=ALLOW)
+    with fake.client() as runtime:
+        runtime.gate("ls")
+        runtime.gate("ls", env=None)
+        monkeypatch.setenv("ODD", os.fsdecode(b"caf\xe9"))
+        runtime.gate("ls")
+        assert gate(fake).check("ls").allowed
+    told = [call.params.get("env") for call in fake.calls]
+    assert told[0] == {key: value for key, value in os.environ.items() if key != "ODD"}
+    assert told[1:] == [None, None, None]
 
 
 def test_by_default_reads_stay_in_the_workdir_and_writes_nowhere(tmp_path: Path) -> None:
@@ -146,7 +160,7 @@ def test_plan_establish_and_reestablish_hand_values_on() -> None:
     assert third.moved
     assert (third.changed[0].nested, third.changed[0].segment, third.changed[0].reason) == ((1,), 2, "capDirs")
     assert [call.params for call in fake.calls[:3]] == [
-        {"command": "cat a; eval $x", "shell": "dash", "cwd": "/w"},
+        {"command": "cat a; eval $x", "shell": "dash", "cwd": "/w", "env": dict(os.environ)},
         {"plan": plan, "boundary": edge.to_wire(), "lexical": True, "capabilities": {"canReadLink": False}},
         {"previous": established, "boundary": edge.to_wire()},
     ]

@@ -227,6 +227,28 @@ def test_digest_and_structure(wheel: WheelTree, member: Path) -> None:
     assert refusal(bundle).code == "digest", "a check without digests vouches for no digest"
 
 
+@pytest.mark.parametrize("verify", ["full", "structure"])
+def test_signed_anew(wheel: WheelTree, member: Path, verify: Verify) -> None:
+    """A signature of one's own changes bytes and size, and nothing else."""
+    with member.open("ab") as file:
+        file.write(b"signature")
+    if verify == "structure":
+        assert wheel.bundle().check(verify).ripgrep == str(wheel.ripgrep)
+    else:
+        assert refusal(wheel.bundle(), verify).code == "size"
+
+
+def test_frozen(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """imageio/imageio-ffmpeg#121: a freezer copied the file without its bit; it may sign it, too."""
+    member.write_bytes(member.read_bytes() + b"signature")
+    member.chmod(0o644)
+    monkeypatch.setattr(_locate, "_bundle", wheel.bundle())
+    assert refusal(wheel.bundle()).code == "size"
+    monkeypatch.setattr(_locate.sys, "frozen", True, raising=False)
+    assert _locate.locate() == (str(wheel.runtime), str(wheel.ripgrep))
+    assert os.access(member, os.X_OK)
+
+
 def test_unreadable_file(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: str) -> str:
         if path == str(member):

@@ -20,7 +20,10 @@ import pytest
 
 from hydra_harness_runtime import (
     AsyncRuntime,
+    BadPlanError,
+    Boundary,
     ConfigError,
+    GatePolicy,
     GrepMatch,
     InvalidPatternError,
     RawOutputOverflowError,
@@ -28,6 +31,7 @@ from hydra_harness_runtime import (
     SearchConfig,
     SearchFailedError,
     SearchTimeoutError,
+    ShellGate,
     SpillNotFoundError,
     ToolArgumentError,
     __version__,
@@ -92,6 +96,61 @@ def test_grep_options(real: Runtime, options: dict[str, Any], paths: tuple[str, 
 def test_literal_and_multiline(real: Runtime) -> None:
     assert real.grep("main():", literal=True).paths == ("src/b.py",)
     assert real.grep(r"os\n\nTODO", multiline=True).paths == ("src/a.py",)
+
+
+def test_lines_around_files_and_counts(real: Runtime) -> None:
+    assert [(m.line, m.context) for m in real.grep("TODO =", context=2).matches] == [
+        ("import os", True),
+        ("", True),
+        ("TODO = 1", False),
+    ]
+    assert real.grep("todo", case="insensitive", files_only=True).paths == ("README", "src/a.py", "src/b.py")
+    counted = real.grep("o", count=True, path="src").files
+    assert [(file.path, file.count) for file in counted] == [("src/a.py", 1), ("src/b.py", 1), ("src/deep/c.txt", 1)]
+    with pytest.raises(ToolArgumentError):
+        real.grep("x", files_only=True, count=True)
+
+
+def test_the_gate(real: Runtime, tree: Path) -> None:
+    inside = real.gate("cat README")
+    assert inside.allowed, inside.reasons
+    assert real.confirm(inside).decision == "allow"
+    outside = real.gate("cat ../secret")
+    assert outside.decision != "allow"
+    assert outside.reasons[0].word == "../secret"
+    assert real.gate("cat ~/.ssh/id_rsa").decision == "deny"
+    assert real.gate("echo x > new").decision != "allow"
+    assert real.gate("echo x > new", write_roots=["."]).allowed
+    assert real.gate("cat $(unknown)").decision == "ask"
+    (tree / "README").unlink()
+    (tree / "README").symlink_to("/etc/passwd")
+    moved = real.confirm(inside)
+    assert moved.decision != "allow"
+    assert [read.target for read in moved.changed] == ["/etc/passwd"]
+
+
+def test_plan_establish_reestablish(real: Runtime, tree: Path) -> None:
+    edge = Boundary(read_roots=[str(tree)], cwd=str(tree))
+    plan = real.plan("cat src/*.py", cwd=tree)
+    established = real.establish(plan, edge)
+    assert established.reads[0].members == (f"{tree}/src/a.py", f"{tree}/src/b.py")
+    assert not real.reestablish(established).moved
+    (tree / "src/c.py").symlink_to("/etc/passwd")
+    assert real.reestablish(established, edge).moved
+    with pytest.raises(BadPlanError):
+        real.establish({"source": 7}, edge)
+
+
+def test_a_shell_gate(real: Runtime) -> None:
+    gate = ShellGate(real, GatePolicy(write_roots=["."]))
+    assert gate.confirm(gate.check("grep -rn TODO . | head > found.txt")).allowed
+    assert not gate.check("python3 x.py").allowed
+
+
+def test_commands_that_are_not_utf8(real: Runtime, tree: Path) -> None:
+    (tree / os.fsdecode(b"caf\xe9")).write_text("x")
+    decision = real.gate(os.fsdecode(b"cat caf\xe9"))
+    assert decision.allowed, decision.reasons
 
 
 def test_glob(real: Runtime) -> None:

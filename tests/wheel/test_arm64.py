@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.wheel import executables
 from tests.wheel.mutate import RIPGREP, RUNTIME
 from wheels.check import Expectation
 
@@ -30,7 +31,6 @@ magic='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
 mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
 printf '%s' ":$NAME:M::$magic:$mask:$QEMU:F" > register
 trap 'echo -1 > "/proc/sys/fs/binfmt_misc/$NAME"' EXIT
-cd "$TREE"
 "$@"
 """
 
@@ -83,15 +83,37 @@ def test_ripgrep_searches(page: int, qemu: str, unpacked: Path, tmp_path: Path) 
     assert done.stdout.strip() == f"{tmp_path}/file.txt:2:needle 12"
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_runtime_searches_with_its_sidecar(page: int, qemu: str, unpacked: Path, tmp_path: Path) -> None:
+@pytest.fixture(params=PAGES)
+def start(request: pytest.FixtureRequest, qemu: str, unpacked: Path) -> list[str]:
+    """Runs the runtime under qemu and lets the kernel run its children there, too."""
     if os.geteuid() != 0 or shutil.which("unshare") is None:
         pytest.skip("needs root and unshare to have arm64 programs start arm64 programs")
+    run = ["unshare", "--mount", "sh", "-ec", BINFMT, "sh"]
+    probe = subprocess.run([*run, "true"], check=False, env=binfmt(qemu), capture_output=True, text=True)
+    if probe.returncode:
+        pytest.skip(f"this kernel lets nobody register arm64 programs: {probe.stderr.strip()}")
+    return [*run, qemu, "-p", str(request.param), str(unpacked / RUNTIME)]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> str:
     (tmp_path / "file.txt").write_text("hay\nneedle\n")
-    env = {**os.environ, "NAME": f"hydra-test-{os.getpid()}", "QEMU": qemu, "TREE": str(tmp_path)}
-    command = ["unshare", "--mount", "sh", "-ec", BINFMT, "sh", qemu, "-p", str(page), str(unpacked / RUNTIME)]
-    done = subprocess.run([*command, "grep", "--json", "needle"], check=False, env=env, capture_output=True, text=True)
-    if "binfmt_misc" in done.stderr:
-        pytest.skip(f"this kernel lets nobody register arm64 programs: {done.stderr.strip()}")
+    return str(tmp_path)
+
+
+def binfmt(qemu: str) -> dict[str, str]:
+    return {**os.environ, "NAME": f"hydra-test-{os.getpid()}", "QEMU": qemu}
+
+
+def test_runtime_searches_with_its_sidecar(start: list[str], qemu: str, tree: str) -> None:
+    done = executables.search(start, tree, binfmt(qemu))
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["matches"] == [{"path": "file.txt", "lineNumber": 2, "line": "needle"}]
+    assert json.loads(done.stdout)["matches"] == executables.MATCHES
+
+
+def test_runtime_gates(start: list[str], qemu: str, tree: str) -> None:
+    assert executables.verdicts(start, tree, binfmt(qemu)) == executables.VERDICTS
+
+
+def test_runtime_serves(start: list[str], qemu: str, tree: str, expected: Expectation) -> None:
+    assert executables.converse(start, tree, binfmt(qemu)) == (expected.version, executables.PAGE)

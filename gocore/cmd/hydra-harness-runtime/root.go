@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/spf13/cobra"
@@ -54,9 +55,9 @@ func newVersion(c *common) *cobra.Command {
 
 // open puts the runtime of this process together.
 func (c *common) open(config harness.Config, log hclog.Logger) (*harness.Runtime, error) {
-	self, err := os.Executable()
+	self, err := ownPath(os.Executable, os.Args[0])
 	if err != nil {
-		return nil, fmt.Errorf("the runtime cannot find itself: %w", err)
+		return nil, err
 	}
 	return harness.Open(harness.Options{
 		RuntimePath: self,
@@ -66,6 +67,20 @@ func (c *common) open(config harness.Config, log hclog.Logger) (*harness.Runtime
 		Version:     version,
 		Logger:      log,
 	})
+}
+
+// ownPath is where this executable lies. Without /proc, as in an empty chroot, the
+// system cannot tell; then the caller's word counts, if it was a whole path: the
+// caller could name a sidecar as well.
+func ownPath(executable func() (string, error), argv0 string) (string, error) {
+	self, err := executable()
+	if err == nil {
+		return self, nil
+	}
+	if filepath.IsAbs(argv0) {
+		return filepath.Clean(argv0), nil
+	}
+	return "", fmt.Errorf("the runtime cannot find itself: %w: start it by its absolute path, or mount /proc", err)
 }
 
 // commandConfig is the configuration of a search by hand: a deployment of its

@@ -33,6 +33,9 @@ const (
 	// go on, and the bytes of all of it.
 	MetaNext = metaPrefix + "next"
 	MetaSize = metaPrefix + "size"
+	// MetaResource is the address at which the complete result of a tool call
+	// can be read as a resource.
+	MetaResource = metaPrefix + "resource"
 )
 
 // metaTypes are the keys that a request may have, and what they take.

@@ -105,17 +105,13 @@ func assign(value json.RawMessage, target any) (problem string, err error) {
 	return "", nil
 }
 
-// either takes a text from the parameter of this name, or its exact bytes from
-// the one beside it.
-func either(name string, text *string, exact []byte) error {
-	switch {
-	case len(exact) == 0:
-	case *text != "":
-		return &tool.ArgumentError{Argument: name + "Bytes", Message: name + " is given, too; give one of them"}
-	default:
-		*text = string(exact)
+// either is a text, or the exact bytes from the parameter beside it: a value of
+// an answer may be handed back with both.
+func either(text string, exact []byte) string {
+	if len(exact) > 0 {
+		return string(exact)
 	}
-	return nil
+	return text
 }
 
 func takes(fields []field) string {

@@ -68,12 +68,6 @@ func run[T any](ctx context.Context, d *Dispatcher, meta map[string]any, door Do
 			}
 			done <- o
 		}()
-		if door.Room != nil {
-			if err := door.Room(ctx); err != nil {
-				o.err = w.ended(err, false)
-				return
-			}
-		}
 		if w.searches {
 			release, err := d.admission.acquire(ctx, c.Owner)
 			if err != nil {
@@ -81,6 +75,13 @@ func run[T any](ctx context.Context, d *Dispatcher, meta map[string]any, door Do
 				return
 			}
 			defer release()
+		}
+		// Not before: by the time of its turn others have made their answers.
+		if door.Room != nil {
+			if cause := door.Room(ctx); cause != nil {
+				o.err = w.ended(cause, false)
+				return
+			}
 		}
 		begin()
 		o.value, o.err = w.do(ctx, c)

@@ -38,9 +38,7 @@ func (d *Dispatcher) searchGlob(ctx context.Context, c call, body json.RawMessag
 	); err != nil {
 		return nil, err
 	}
-	if err := either("path", &req.Path, exact); err != nil {
-		return nil, err
-	}
+	req.Path = either(req.Path, exact)
 	from, err := parseCursor(text)
 	if err != nil {
 		return nil, err
@@ -71,9 +69,7 @@ func (d *Dispatcher) searchGrep(ctx context.Context, c call, body json.RawMessag
 	); err != nil {
 		return nil, err
 	}
-	if err := either("path", &req.Path, exact); err != nil {
-		return nil, err
-	}
+	req.Path = either(req.Path, exact)
 	from, err := parseCursor(text)
 	if err != nil {
 		return nil, err

@@ -50,10 +50,8 @@ func (p *commandParams) read(body json.RawMessage, more ...field) error {
 	if err := decode(body, append(p.fields(), more...)...); err != nil {
 		return err
 	}
-	if err := either("command", &p.Command, p.commandBytes); err != nil {
-		return err
-	}
-	return either("cwd", &p.Cwd, p.cwdBytes)
+	p.Command, p.Cwd = either(p.Command, p.commandBytes), either(p.Cwd, p.cwdBytes)
+	return nil
 }
 
 // gateParams are the parameters of hydra/shell/gate.

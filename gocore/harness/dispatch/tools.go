@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/search"
+	"github.com/hydraharness/harness-runtime/gocore/spill"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -16,6 +17,8 @@ type ToolAnswer struct {
 	Text string
 	// Page is the structured form of Text, nil for a failure.
 	Page json.RawMessage
+	// Resource is the address at which the complete result was saved, or "".
+	Resource string
 	// Failure is set when the call failed. It carries the same facts for programs.
 	Failure *tool.Failure
 }
@@ -27,7 +30,12 @@ func (d *Dispatcher) CallTool(ctx context.Context, name string, meta map[string]
 		searches: true,
 		ended:    ended,
 		do: func(ctx context.Context, c call) (ToolAnswer, error) {
-			return toolAnswer(d.runtime.Call(ctx, c.Session, name, arguments))
+			result := d.runtime.Call(ctx, c.Session, name, arguments)
+			answer, err := toolAnswer(result)
+			if err == nil {
+				answer.Resource = d.resourceOf(ctx, c, result.Page)
+			}
+			return answer, err
 		},
 	})
 	if err != nil {
@@ -35,6 +43,26 @@ func (d *Dispatcher) CallTool(ctx context.Context, name string, meta map[string]
 		return ToolAnswer{Text: "Error: " + failure.Message, Failure: failure}
 	}
 	return answer
+}
+
+// resourceOf is the address of what a call has saved, "" for nothing.
+func (d *Dispatcher) resourceOf(ctx context.Context, c call, page any) string {
+	locator := ""
+	switch page := page.(type) {
+	case tool.GlobPage:
+		locator = page.Locator
+	case tool.GrepPage:
+		locator = page.Locator
+	}
+	store, err := d.runtime.Spill()
+	if locator == "" || err != nil {
+		return ""
+	}
+	artifact, err := store.Stat(ctx, spill.Session(c.Owner), locator)
+	if err != nil {
+		return "" // the locator alone has to do
+	}
+	return artifact.URI()
 }
 
 func toolAnswer(r tool.Result) (ToolAnswer, error) {

@@ -57,8 +57,11 @@ func FindRipgrep() (string, error) {
 	return path, nil
 }
 
+// startDir is where the test began: a test may work elsewhere since.
+var startDir, startErr = os.Getwd()
+
 func moduleRoot() (string, error) {
-	dir, err := os.Getwd()
+	dir, err := startDir, startErr
 	if err != nil {
 		return "", err
 	}

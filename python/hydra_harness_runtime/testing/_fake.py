@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from .._config import SearchConfig
 from .._errors import HarnessError, InvalidPatternError, RuntimeInternalError, SpillNotFoundError, ToolArgumentError
 from .._transports.mock import MockTransport
 from .._version import __version__
-from ._search import find_files, find_lines
+from ._search import find_files, find_lines, with_context
 
 if TYPE_CHECKING:
     from .._shell_types import Verdict
@@ -138,8 +139,17 @@ class FakeRuntime:
             expression = re.compile(source, re.IGNORECASE if ignore else 0)
         except re.error as error:
             raise InvalidPatternError(f"the pattern {pattern!r} is not a regular expression: {error}") from None
-        found = find_lines(self.files, expression, _json.opt_text(params, "path"), _json.opt_text(params, "include"))
-        return {"matches": [{"path": path, "lineNumber": number, "line": line} for path, number, line in found]}
+        found = list(
+            find_lines(self.files, expression, _json.opt_text(params, "path"), _json.opt_text(params, "include"))
+        )
+        if params.get("filesOnly") or params.get("count"):
+            counts = Counter(path for path, _, _ in found)
+            files = [
+                {"path": path, "count": n} if params.get("count") else {"path": path} for path, n in counts.items()
+            ]
+            return {"matches": [], "files": files}
+        around = _json.integer(params, "before", 0), _json.integer(params, "after", 0)
+        return {"matches": list(with_context(self.files, found, *around))}
 
     def _tools(self, _: Params) -> Answer:
         def tool(name: str, *optional: str) -> Answer:

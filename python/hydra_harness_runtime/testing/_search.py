@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["find_files", "find_lines"]
+__all__ = ["find_files", "find_lines", "with_context"]
 
 
 def find_files(files: Mapping[str, str], pattern: str, path: str) -> list[str]:
@@ -27,6 +27,20 @@ def find_lines(
         for number, line in enumerate(files[name].splitlines(), 1):
             if expression.search(line):
                 yield name, number, line
+
+
+def with_context(
+    files: Mapping[str, str], found: list[tuple[str, int, str]], before: int, after: int
+) -> Iterator[dict[str, object]]:
+    """The matches as the wire has them, each line once, with *before* and *after* lines around."""
+    matching = {(name, number) for name, number, _ in found}
+    wanted = {(name, near) for name, number in matching for near in range(number - before, number + after + 1)}
+    for name in dict.fromkeys(name for name, _, _ in found):
+        for number, line in enumerate(files[name].splitlines(), 1):
+            if (name, number) in matching:
+                yield {"path": name, "lineNumber": number, "line": line}
+            elif (name, number) in wanted:
+                yield {"path": name, "lineNumber": number, "line": line, "context": True}
 
 
 def _below(files: Mapping[str, str], path: str) -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -52,12 +53,31 @@ def tree(tmp_path: Path) -> Iterator[Path]:
     return tree
 
 
+FOUND = {
+    "paths": ["one.txt", "sub/two.txt"],
+    "matches": [["one.txt", 1, "needle"], ["sub/two.txt", 2, "needle"]],
+    "gate": {"cat one.txt": "allow", "cat /etc/passwd": "ask", "rm one.txt": "ask"},
+    "page": [True, 2],
+}
+"""What probe.py answers on ``tree``, wherever the package lies."""
+
+
+def found(answer: dict[str, object]) -> dict[str, object]:
+    """The part of an answer that does not depend on the place."""
+    return {key: answer[key] for key in FOUND}
+
+
 @pytest.fixture(scope="session")
 def pip(host_wheel: Path) -> Callable[..., None]:
-    """``pip install`` of the wheel, from the file alone."""
+    """``pip install`` of a wheel (the one under test), from the file alone.
 
-    def install(*arguments: str, python: Path = Path(sys.executable), **env: str) -> None:
-        command = [str(python), "-m", "pip", "install", "--quiet", "--no-index", *arguments, str(host_wheel)]
+    ``python`` is the interpreter to install for: pip runs in it without having
+    to be there.
+    """
+
+    def install(*arguments: str, python: Path = Path(sys.executable), wheel: Path = host_wheel, **env: str) -> None:
+        command = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-index"]
+        command += [*arguments, str(wheel)]
         subprocess.run(command, check=True, env={**os.environ, **env}, stdin=subprocess.DEVNULL)
 
     return install
@@ -79,13 +99,36 @@ def copied(target: Place, tmp_path: Path) -> Place:
     return Place(target.python, folder, {"PYTHONPATH": str(folder)})
 
 
+def new_venv(folder: Path, *options: str) -> Place:
+    """An environment without anything in it, not even pip."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", *options, str(folder)], check=True)
+    python = folder / "bin" / "python"
+    ask = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('platlib'))"]
+    return Place(python, Path(subprocess.run(ask, check=True, capture_output=True, text=True).stdout.strip()))
+
+
 @pytest.fixture(scope="session")
 def venv(pip: Callable[..., None], tmp_path_factory: pytest.TempPathFactory) -> Place:
     """A virtual environment with the wheel and nothing else."""
-    folder = tmp_path_factory.mktemp("venv") / "env"
-    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-    python = folder / "bin" / "python"
-    pip(python=python)
-    ask = [str(python), "-c", "import sysconfig; print(sysconfig.get_path('platlib'))"]
-    packages = subprocess.run(ask, check=True, capture_output=True, text=True).stdout.strip()
-    return Place(python, Path(packages))
+    place = new_venv(tmp_path_factory.mktemp("venv") / "env")
+    pip(python=place.python)
+    return place
+
+
+@pytest.fixture
+def system_python() -> Path:
+    """The interpreter of the system, which every user can reach and whose folders have names of their own."""
+    python = Path("/usr/bin/python3")
+    probe = "import sys; raise SystemExit(sys.version_info < (3, 10))"
+    if not python.exists() or subprocess.run([str(python), "-c", probe], check=False).returncode:
+        pytest.skip(f"{python} is absent or older than 3.10")
+    return python
+
+
+def mounting(script: str) -> tuple[str, ...]:
+    """A command prefix that first mounts something, seen by nobody else."""
+    if sys.platform != "linux" or shutil.which("unshare") is None:
+        pytest.skip("needs unshare of Linux")
+    if subprocess.run(["unshare", "--mount", "true"], check=False, capture_output=True).returncode:
+        pytest.skip("this user may not mount")
+    return ("unshare", "--mount", "sh", "-ec", f'{script}\nexec "$@"', "sh")

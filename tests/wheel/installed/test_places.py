@@ -10,26 +10,24 @@ import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from tests.wheel.installed.conftest import Place
+from tests.wheel.installed.conftest import FOUND, Place, new_venv
 from wheels.check import Expectation
-
-FOUND = {
-    "paths": ["one.txt", "sub/two.txt"],
-    "matches": [["one.txt", 1, "needle"], ["sub/two.txt", 2, "needle"]],
-}
 
 
 def check(place: Place, tree: Path, expected: Expectation) -> None:
-    answer = place.probe(tree)
-    assert answer == {
+    (ripgrep,) = {pinned.ripgrep_version for pinned in expected.lock.values()}
+    assert place.probe(tree) == {
         **FOUND,
         "package": str(place.packages / "hydra_harness_runtime" / "__init__.py"),
-        "version": expected.version,
         "runtime": str(place.bin / "hydra-harness-runtime"),
         "ripgrep": str(place.bin / "hydra-harness-runtime-rg"),
+        "versions": [expected.version, expected.version, ripgrep],
     }
+
+
+def base_python() -> Path:
+    """The interpreter that environments are made of."""
+    return Path(sys.base_prefix, "bin", "python{}.{}".format(*sys.version_info))
 
 
 def test_venv(venv: Place, tree: Path, expected: Expectation) -> None:
@@ -72,11 +70,28 @@ def test_prefix(pip: Callable[..., None], tmp_path: Path, tree: Path, expected: 
 
 def test_user(pip: Callable[..., None], tmp_path: Path, tree: Path, expected: Expectation) -> None:
     """Into a home folder; a virtual environment would not look there, so the base interpreter does."""
-    base = Path(sys.base_prefix, "bin", "python{}.{}".format(*sys.version_info))
     user = {"PYTHONUSERBASE": str(tmp_path / "home")}
-    pip("--user", "--break-system-packages", python=base, PIP_NO_WARN_SCRIPT_LOCATION="1", **user)
+    pip("--user", "--break-system-packages", python=base_python(), PIP_NO_WARN_SCRIPT_LOCATION="1", **user)
     (packages,) = (tmp_path / "home").glob("lib/python*/site-packages")
-    check(Place(base, packages, user), tree, expected)
+    check(Place(base_python(), packages, user), tree, expected)
+
+
+def test_venv_that_sees_the_system(pip: Callable[..., None], tmp_path: Path, tree: Path, expected: Expectation) -> None:
+    """Installed outside of the environment that uses it, so ``sys.prefix`` leads elsewhere (astral-sh/uv#10194)."""
+    user = {"PYTHONUSERBASE": str(tmp_path / "home")}
+    place = new_venv(tmp_path / "env", "--system-site-packages")
+    pip("--user", "--break-system-packages", python=base_python(), PIP_NO_WARN_SCRIPT_LOCATION="1", **user)
+    (packages,) = (tmp_path / "home").glob("lib/python*/site-packages")
+    check(Place(place.python, packages, user), tree, expected)
+
+
+def test_root_of_the_system_python(
+    pip: Callable[..., None], system_python: Path, tmp_path: Path, tree: Path, expected: Expectation
+) -> None:
+    """As image builders do it; Debian's Python has folders of its own, called dist-packages."""
+    pip("--root", str(tmp_path / "root"), "--break-system-packages", python=system_python)
+    (package,) = (tmp_path / "root").rglob("hydra_harness_runtime")
+    check(Place(system_python, package.parent, {"PYTHONPATH": str(package.parent)}), tree, expected)
 
 
 def test_links_to_every_single_file(target: Place, tmp_path: Path, tree: Path, expected: Expectation) -> None:
@@ -100,23 +115,11 @@ def test_hard_links(target: Place, tmp_path: Path, tree: Path, expected: Expecta
     check(Place(target.python, farm, {"PYTHONPATH": str(farm)}), tree, expected)
 
 
-@pytest.mark.parametrize("tag", ["manylinux_2_17", "manylinux2014", "musllinux_1_1"])
-def test_pip_resolves(tag: str, host_wheel: Path, tmp_path: Path) -> None:
-    """A wheel for glibc alone would leave Alpine with nothing (github/copilot-sdk#591)."""
-    if sys.platform != "linux":
-        pytest.skip(f"the wheel of this machine is for {sys.platform}")
-    platform = f"{tag}_{os.uname().machine}"
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-index", "--only-binary=:all:"]
-    command += [f"--find-links={host_wheel.parent}", "--platform", platform, "--dest", str(tmp_path)]
+def test_uninstall_leaves_nothing(pip: Callable[..., None], tmp_path: Path, tree: Path) -> None:
+    place = new_venv(tmp_path / "env")
+    before = set((tmp_path / "env").rglob("*"))
+    pip(python=place.python)
+    assert place.probe(tree)["paths"] == FOUND["paths"]
+    command = [sys.executable, "-m", "pip", "--python", str(place.python), "uninstall", "--quiet", "--yes"]
     subprocess.run([*command, "hydra-harness-runtime"], check=True)
-    assert [path.name for path in tmp_path.iterdir()] == [host_wheel.name]
-
-
-def test_uninstall_leaves_nothing(pip: Callable[..., None], tmp_path: Path) -> None:
-    folder = tmp_path / "env"
-    subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-    before = {path for path in folder.rglob("*") if "__pycache__" not in path.parts}
-    pip(python=folder / "bin" / "python")
-    command = [str(folder / "bin" / "python"), "-m", "pip", "uninstall", "--quiet", "--yes", "hydra-harness-runtime"]
-    subprocess.run(command, check=True)
-    assert {path for path in folder.rglob("*") if "__pycache__" not in path.parts} == before
+    assert set((tmp_path / "env").rglob("*")) == before

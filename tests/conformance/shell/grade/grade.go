@@ -35,6 +35,8 @@ type Result struct {
 	Decision judge.Decision
 	// Wrong says what is wrong with a re-establishment; empty when nothing is.
 	Wrong string
+
+	left string // a path outside the roots that the kernel saw
 }
 
 // Options are how a shell is declared to the planner.
@@ -44,6 +46,9 @@ type Options struct {
 	Version int
 	// Sh is what sh was.
 	Sh shellplan.Dialect
+	// Run, when it is set, runs the command in its tree once it was
+	// established and gives the truth, in place of the recorded one.
+	Run func(context.Context, *truth.Case, *truth.Stage) (*truth.Seen, error)
 }
 
 // Recorded is how the truth was recorded.
@@ -106,6 +111,15 @@ func Grade(ctx context.Context, dir string, c *truth.Case, o Options) (*Result, 
 		found = change.Now
 		r.Decision = judge.New(judge.DefaultPolicy()).Decide(found) // as confirm would
 	}
+	if o.Run != nil {
+		seen, err := o.Run(ctx, c, s)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.ID, err)
+		}
+		live := *c
+		live.Seen = *seen
+		r.Case = &live
+	}
 	r.compare(found, s)
 	return r, nil
 }
@@ -136,7 +150,11 @@ func (r *Result) compare(found *establish.Established, s *truth.Stage) {
 	for _, t := range c.LinkFrom {
 		all = append(all, seen{s.Fill(t), needRead})
 	}
+	roots := s.FillAll(c.Roots)
 	for _, k := range all {
+		if !slices.ContainsFunc(roots, func(root string) bool { return under(k.path, root) }) && !a.implicit(k.path) {
+			r.left = k.path
+		}
 		switch a.covers(k.path, k.need) {
 		case uncovered:
 			if len(r.Opaque) == 0 {
@@ -240,7 +258,7 @@ func (a *answer) covers(p string, n need) cover {
 		case needRead:
 			ok = l.Seat == shellplan.SeatRead || l.Seat == shellplan.SeatTree || l.Seat == shellplan.SeatExec || l.Seat.IsWrite() // created and read back
 		case needList:
-			ok = l.Seat == shellplan.SeatRead || l.Listed || l.Seat == shellplan.SeatTree || l.cand.Parents
+			ok = l.Seat == shellplan.SeatRead || l.Listed || l.Seat.IsWrite() // made and opened
 		case needWrite:
 			ok = l.Seat.IsWrite()
 		case needExec:
@@ -263,6 +281,16 @@ func (a *answer) covers(p string, n need) cover {
 		}
 	}
 	return best
+}
+
+// implicit reports whether a path is one that a program reads on its own.
+func (a *answer) implicit(p string) bool {
+	for _, l := range a.landings {
+		if l.Path == p && l.cand.Implicit == shellplan.ImplicitDisclosed {
+			return true
+		}
+	}
+	return false
 }
 
 // random stands in a recorded path for what a program made up.
@@ -299,7 +327,9 @@ func (a *answer) extra(c *truth.Case, s *truth.Stage) []string {
 		}
 	}
 	for _, l := range a.landings {
-		if !l.opened() {
+		refused := c.Exit != 0 || // the command broke off, or the kernel said no
+			l.cand.Traversal != nil && !l.Member && l.Seat == shellplan.SeatEntry && strings.HasSuffix(string(l.cand.Raw), "/")
+		if !l.opened() || refused {
 			continue
 		}
 		switch {
@@ -318,4 +348,14 @@ func (a *answer) extra(c *truth.Case, s *truth.Stage) []string {
 		}
 	}
 	return out
+}
+
+// Escaped reports an allow of a command that the kernel saw leave the roots,
+// for a truth that was not recorded beforehand. What a program reads on its own
+// does not count.
+func (r *Result) Escaped() bool {
+	if r.Decision.Verdict != judge.Allow {
+		return false
+	}
+	return r.left != ""
 }

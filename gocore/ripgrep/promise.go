@@ -1,0 +1,87 @@
+package ripgrep
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// manifestName is the file beside the executable that tells the size and digest
+// of what the wheel was built with.
+const manifestName = "manifest.json"
+
+// promise is what the manifest of a wheel says of the sidecar. The zero value is
+// that of a build outside a wheel, which promises nothing.
+type promise struct {
+	size   int64
+	sha256 string
+	broken error // why the manifest cannot be used
+}
+
+// manifest is what this package reads of it.
+type manifest struct {
+	Files []manifestFile `json:"files"`
+}
+
+type manifestFile struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// readPromise reads the manifest that lies beside the sidecar at path.
+func readPromise(path string) promise {
+	where, name := filepath.Join(filepath.Dir(path), manifestName), filepath.Base(path)
+	text, err := os.ReadFile(where)
+	if errors.Is(err, fs.ErrNotExist) {
+		return promise{}
+	}
+	var m manifest
+	if err == nil {
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
+		return promise{broken: fmt.Errorf("the manifest %s cannot be read (%w): reinstall the package", where, err)}
+	}
+	i := slices.IndexFunc(m.Files, func(f manifestFile) bool { return f.Name == name })
+	if i < 0 {
+		return promise{broken: fmt.Errorf("the manifest %s does not list %s: reinstall the package", where, name)}
+	}
+	return promise{size: m.Files[i].Size, sha256: m.Files[i].SHA256}
+}
+
+// checkBytes compares the file in the state id with what was promised, or with
+// what was there when the sidecar was named.
+func (s *Sidecar) checkBytes(id identity) error {
+	if !s.promised && (s.named == identity{} || s.named.sameBytes(id)) {
+		return nil
+	}
+	if s.promised && s.promise.broken != nil {
+		return s.problem("manifest", s.promise.broken, "%v", s.promise.broken)
+	}
+	if s.promised && s.promise == (promise{}) {
+		return nil
+	}
+	digest, err := SHA256(s.path)
+	switch {
+	case err != nil:
+		return s.problem("digest", err, "the ripgrep sidecar %s cannot be read: %v", s.path, err)
+	case id.size == s.promise.size && digest == s.promise.sha256:
+		return nil
+	case !s.promised:
+		return s.problem("replaced", nil, "the ripgrep sidecar %s was replaced while this runtime runs (by an upgrade?): start the runtime again", s.path)
+	}
+	return s.problem("digest", nil, "the ripgrep sidecar %s is not the one this package was built with (sha256 %.12s..., expected %.12s...): reinstall the package, or start the runtime again if it was just upgraded",
+		s.path, digest, s.promise.sha256)
+}
+
+// sameBytes reports whether both are states of one file whose content nobody
+// wrote to in between; the mode may have been mended.
+func (id identity) sameBytes(other identity) bool {
+	id.mode = other.mode
+	return id == other
+}
