@@ -69,6 +69,9 @@ func (m methods) callTool(ctx context.Context, meta map[string]any, params json.
 		result["isError"], result["_meta"] = true, map[string]any{dispatch.MetaError: answer.Failure}
 	} else {
 		result["structuredContent"] = answer.Page
+		if answer.Resource != "" {
+			result["_meta"] = map[string]any{dispatch.MetaResource: answer.Resource}
+		}
 	}
 	return result, nil
 }
