@@ -11,8 +11,9 @@
 //	3  render  -> search
 //	4  tool    -> search, render, spill
 //	5  harness -> all of 0-4
-//	6  server  -> harness                   pybind    -> harness
-//	7  cmd     -> harness, server
+//	6  harness/dispatch -> harness
+//	7  server  -> harness, dispatch         pybind    -> harness, dispatch
+//	8  cmd     -> harness, server
 //
 // The search half (subprocess to tool) and the shell half (shellplan to judge)
 // meet only in harness. Only cmd ends the process, asks for its own executable

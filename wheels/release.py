@@ -5,7 +5,8 @@ only. ``--twice`` builds every wheel again from a copy of the tree in another
 folder, under another umask and in another time zone, and fails unless the bytes
 are equal; ``--cold`` compiles everything anew for that second build. The wheels
 come to ``--out`` only when all of them are good; a complete set also gets
-``SHA256SUMS``.
+``SHA256SUMS``. ``--inprocess`` builds the wheels of the in-process distribution
+instead, which are for Linux.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ __all__ = ["build_wheel", "copy_tree", "main"]
 SUMS = "SHA256SUMS"
 
 # Not part of the sources: what git ignores at the top, and git itself.
-_NOT_COPIED = (".git", ".nox", ".venv", ".cache", "dist", "build", "__pycache__", ".*_cache", "_bin")
+_NOT_COPIED = (".git", "_gen", ".nox", ".venv", ".cache", "dist", "build", "__pycache__", ".*_cache", "_bin")
 
 # Whatever differs between two machines must not show in the bytes.
 _ELSEWHERE = {"TZ": "Asia/Kathmandu", "LC_ALL": "C", "PYTHONHASHSEED": "1", "GOFLAGS": "-v"}
@@ -44,16 +45,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="folder for good wheels (default: dist)")
     parser.add_argument("--host", action="store_true", help="only the wheel for this machine")
     parser.add_argument("--twice", action="store_true", help="build again elsewhere and compare the bytes")
+    parser.add_argument("--inprocess", action="store_true", help="the in-process extension instead of the runtime")
     parser.add_argument("--cold", action="store_true", help="with --twice: compile everything anew")
     options = parser.parse_args(arguments)
     try:
         table = load_targets()
         targets = [host_target(table)] if options.host else list(table.values())
+        project = "pybind" if options.inprocess else "."
+        if options.inprocess:
+            targets = [target for target in targets if target.goos == "linux"]
         with tempfile.TemporaryDirectory(prefix="hydra-harness-release-") as folder:
-            wheels = [_good_wheel(target, Path(folder)) for target in targets]
+            wheels = [_good_wheel(target, Path(folder), project) for target in targets]
             if options.twice:
-                _compare(targets, wheels, Path(folder), cold=options.cold)
-            _deliver(wheels, options.out, complete=not options.host)
+                _compare(targets, wheels, Path(folder), project, cold=options.cold)
+            _deliver(wheels, options.out, complete=not options.host and not options.inprocess)
     except (ReleaseError, LookupError) as error:
         print(f"wheels.release: {error}", file=sys.stderr)
         return 1
@@ -63,7 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
 def build_wheel(
     target: str, out: Path, root: Path = ROOT, *, extra: dict[str, str] | None = None, umask: int = -1
 ) -> Path:
-    """Have hatchling build one wheel from ``root`` into the new folder ``out``."""
+    """Have hatchling build one wheel of the project at ``root`` into the new folder ``out``."""
     out.mkdir(parents=True)
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(out)]
     env = {**os.environ, **(extra or {}), "HYDRA_HARNESS_TARGET": target}
@@ -78,19 +83,21 @@ def copy_tree(to: Path) -> Path:
     return Path(shutil.copytree(ROOT, to, ignore=shutil.ignore_patterns(*_NOT_COPIED)))
 
 
-def _good_wheel(target: Target, folder: Path) -> Path:
-    wheel = build_wheel(target.name, folder / target.name)
+def _good_wheel(target: Target, folder: Path, project: str) -> Path:
+    wheel = build_wheel(target.name, folder / target.name, ROOT / project)
     faults = check_wheel(wheel, Expectation.of_repository())
     if faults:
         raise ReleaseError("\n".join([f"{wheel.name} is not good:", *map(str, faults)]))
     return wheel
 
 
-def _compare(targets: list[Target], wheels: list[Path], folder: Path, *, cold: bool) -> None:
+def _compare(targets: list[Target], wheels: list[Path], folder: Path, project: str, *, cold: bool) -> None:
     copy = copy_tree(folder / "another place" / "tree")
     extra = {**_ELSEWHERE, "GOCACHE": str(folder / "cold")} if cold else _ELSEWHERE
     for target, wheel in zip(targets, wheels, strict=True):
-        again = build_wheel(target.name, folder / "again" / target.name, copy, extra=extra, umask=_OTHER_UMASK)
+        again = build_wheel(
+            target.name, folder / "again" / target.name, copy / project, extra=extra, umask=_OTHER_UMASK
+        )
         if again.read_bytes() != wheel.read_bytes():
             raise ReleaseError(f"{wheel.name} has other bytes when it is built elsewhere: {wheel} and {again} differ")
         print(f"{target.name}: built again elsewhere, equal bytes")

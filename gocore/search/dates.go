@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -80,6 +81,7 @@ type dates struct {
 	closed  bool // no batch follows
 	daters  int
 	workers sync.WaitGroup
+	fault   atomic.Value // of a dater: a text
 }
 
 func newDates(dir string, wanted bool) *dates {
@@ -123,7 +125,7 @@ func (d *dates) hand(fresh *batch) {
 // finish waits until all times have been read, and reports whether they have.
 // When the context is cancelled, or grace after its deadline, the files that are
 // left stay without: a file system that does not answer holds a thread, not the
-// call.
+// call. A panic of a dater comes out here, where the caller may recover it.
 func (d *dates) finish(ctx context.Context, grace time.Duration) bool {
 	d.hand(nil)
 	d.close()
@@ -131,6 +133,9 @@ func (d *dates) finish(ctx context.Context, grace time.Duration) bool {
 	go func() { d.workers.Wait(); close(finished) }()
 	select {
 	case <-finished:
+		if cause := d.fault.Load(); cause != nil {
+			panic(cause)
+		}
 		return true
 	case <-ctx.Done():
 	}
@@ -178,6 +183,11 @@ func (d *dates) take() *batch {
 }
 
 func (d *dates) date() {
+	defer func() {
+		if cause := recover(); cause != nil {
+			d.fault.Store(fmt.Sprint(cause))
+		}
+	}()
 	fd, err := unix.Open(d.dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err == nil {
 		defer unix.Close(fd)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/internal/coretest"
 )
 
@@ -28,13 +29,14 @@ const promptly = 20 * time.Second
 
 // client is the other end of a server's streams, speaking lines.
 type client struct {
-	t      testing.TB
-	write  io.WriteCloser
-	lines  *bufio.Reader
-	output io.Closer
-	done   chan error // what Serve returned
-	stop   context.CancelFunc
-	srv    *Server
+	t         testing.TB
+	write     io.WriteCloser
+	lines     *bufio.Reader
+	output    io.Closer
+	done      chan error // what Serve returned
+	stop      context.CancelFunc
+	srv       *Server
+	admission *dispatch.Admission
 }
 
 // connect starts a server over a runtime and returns its client.
@@ -45,7 +47,7 @@ func connect(t testing.TB, rt *harness.Runtime, o Options) *client {
 	inRead, inWrite := io.Pipe()
 	outRead, outWrite := io.Pipe()
 	ctx, stop := context.WithCancel(context.Background())
-	c := &client{t: t, write: inWrite, lines: bufio.NewReader(outRead), output: outRead, done: make(chan error, 1), stop: stop, srv: srv}
+	c := &client{t: t, write: inWrite, lines: bufio.NewReader(outRead), output: outRead, done: make(chan error, 1), stop: stop, srv: srv, admission: srv.dispatcher.Admission()}
 	go func() { c.done <- srv.Serve(ctx, inRead, outWrite) }()
 	t.Cleanup(func() {
 		stop()

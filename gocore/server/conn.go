@@ -8,6 +8,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -16,7 +17,7 @@ const (
 	// maxPending is how many calls may be without an answer: more than the queue
 	// of searches takes from everybody, so that what does not search is still let
 	// through when that is full.
-	maxPending = 2 * maxQueued
+	maxPending = 2 * dispatch.MaxQueued
 	// maxPendingBytes bounds what those calls have sent.
 	maxPendingBytes = 4 * MaxFrameBytes
 )
@@ -160,7 +161,7 @@ func (c *conn) note(a arrival) *refusal {
 		return refuse(nil, jsonrpc.CodeInvalidRequest, "the id %s is in use by a call that has no answer yet", encodeID(id))
 	}
 	if len(c.pending) >= maxPending || len(c.pending) > 0 && c.bytes+a.size > maxPendingBytes {
-		return &refusal{encodeID(id), wireError(&Refusal{codeBusy, "too many calls have no answer yet; try again when some have been answered"})}
+		return &refusal{encodeID(id), wireError(&dispatch.Refusal{Code: dispatch.CodeBusy, Message: "too many calls have no answer yet; try again when some have been answered"})}
 	}
 	c.pending[id] = &pending{arrival: a}
 	c.bytes += a.size

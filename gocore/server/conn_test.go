@@ -179,9 +179,8 @@ func TestACancelledCallIsStoppedAndNeverAnswered(t *testing.T) {
 	// All slots come free again, and what is answered next is the next call.
 	assert.Nil(t, c.call(2, "ping", `{}`).Error)
 	require.Eventually(t, func() bool {
-		c.srv.admission.mu.Lock()
-		defer c.srv.admission.mu.Unlock()
-		return c.srv.admission.free == newAdmission().free
+		running, _ := c.admission.Load()
+		return running == 0
 	}, 10*time.Second, time.Millisecond)
 	assert.Nil(t, c.call(3, "ping", `{}`).Error)
 }
@@ -317,7 +316,7 @@ func TestAnOutputThatBreaksIsAnEnd(t *testing.T) {
 	c.output.Close()
 	c.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 	assert.NoError(t, <-c.done)
-	assert.Zero(t, c.srv.running.value(), "nothing is left running")
+	assert.Zero(t, c.srv.dispatcher.Running(), "nothing is left running")
 }
 
 func TestHalfALineThenTheEnd(t *testing.T) {

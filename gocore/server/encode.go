@@ -1,10 +1,10 @@
 package server
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 
+	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
@@ -31,7 +31,7 @@ func encodeError(id json.RawMessage, wire *jsonrpc.Error) []byte {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	text, err := marshal(struct {
+	text, err := dispatch.Marshal(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Error   *jsonrpc.Error  `json:"error"`
@@ -44,21 +44,9 @@ func encodeError(id json.RawMessage, wire *jsonrpc.Error) []byte {
 
 // encodeID writes an id as it was read.
 func encodeID(id jsonrpc.ID) json.RawMessage {
-	text, err := marshal(id.Raw())
+	text, err := dispatch.Marshal(id.Raw())
 	if err != nil {
 		return nil
 	}
 	return text
-}
-
-// marshal is json.Marshal without the escapes for HTML, which make source code
-// half as long again.
-func marshal(value any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -74,7 +75,7 @@ func parseMessage(text []byte) (*jsonrpc.Request, *refusal) {
 	case params[0] == '{':
 		req.Params = params
 	default:
-		return nil, argumentRefusal(echo(rawID), "params", "they are "+typeName(params)+"; write an object")
+		return nil, argumentRefusal(echo(rawID), "params", "they are "+dispatch.TypeName(params)+"; write an object")
 	}
 	return req, nil
 }
@@ -84,7 +85,7 @@ func parseMessage(text []byte) (*jsonrpc.Request, *refusal) {
 func parseID(raw json.RawMessage) (jsonrpc.ID, error) {
 	if len(raw) > 0 && raw[0] == '"' {
 		var text string
-		if json.Unmarshal(raw, &text) == nil && !halfSurrogate(raw, text) {
+		if json.Unmarshal(raw, &text) == nil && !dispatch.HalfSurrogate(raw, text) {
 			return jsonrpc.MakeID(text)
 		}
 		return jsonrpc.ID{}, errors.New("the id holds half of a surrogate pair, which is no character")

@@ -5,9 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 
+	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -41,7 +40,7 @@ func (r *result) MarshalJSON() ([]byte, error) {
 	if len(r.Meta) == 0 {
 		return r.text, nil
 	}
-	meta, err := marshal(r.Meta)
+	meta, err := dispatch.Marshal(r.Meta)
 	if err != nil {
 		return nil, err
 	}
@@ -52,56 +51,24 @@ func (r *result) MarshalJSON() ([]byte, error) {
 	return append(text, r.text[1:]...), nil
 }
 
-// method is one hydra/ method. Its value is a JSON object.
-type method struct {
-	// searches is set when it runs the sidecar: it then waits for its turn as
-	// tool calls do. No other method ever waits behind a search.
-	searches bool
-	do       func(ctx context.Context, c call, params json.RawMessage) (any, error)
-	// ended is the error when the call's time is over; nil is that of a search.
-	ended func(cause error, begun bool) error
-}
-
-// methods are everything for code, by name.
-func (s *Server) methods() map[string]method {
-	all := map[string]method{"hydra/info": {do: s.info}}
-	for _, group := range []map[string]method{s.searchMethods(), s.shellMethods(), s.spillMethods()} {
-		maps.Copy(all, group)
-	}
-	return all
-}
-
 func (s *Server) addMethods() error {
-	for name, m := range s.methods() {
-		if err := mcp.AddReceivingCustomMethod(s.mcp, name, s.wire(m)); err != nil {
+	for _, name := range s.dispatcher.Methods() {
+		if err := mcp.AddReceivingCustomMethod(s.mcp, name, s.wire(name)); err != nil {
 			return fmt.Errorf("register %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// methodNames are the methods that there are, sorted.
-func (s *Server) methodNames() []string { return slices.Sorted(maps.Keys(s.methods())) }
-
 // wire puts a method on the connection.
-func (s *Server) wire(m method) func(context.Context, *mcp.ServerSession, *params) (*result, error) {
-	w := work[json.RawMessage]{searches: m.searches, ended: m.ended}
-	if w.ended == nil {
-		w.ended = ended
-	}
+func (s *Server) wire(name string) func(context.Context, *mcp.ServerSession, *params) (*result, error) {
 	return func(ctx context.Context, session *mcp.ServerSession, p *params) (*result, error) {
 		if p == nil {
 			p = &params{}
 		}
-		w := w
-		w.do = func(ctx context.Context, c call) (json.RawMessage, error) {
-			value, err := m.do(ctx, c, p.body)
-			if err != nil {
-				return nil, err
-			}
-			return marshal(value)
-		}
-		text, err := run(ctx, s, session, p.GetMeta(), w)
+		ctx, cancel := s.bound(ctx)
+		defer cancel()
+		text, err := s.dispatcher.Call(ctx, name, p.GetMeta(), p.body, s.door(session))
 		if err != nil {
 			return nil, wireError(err)
 		}

@@ -12,20 +12,10 @@ import (
 // progressEvery is how often a client that asked is told that a call goes on.
 const progressEvery = time.Second
 
-// told is the progress of one call.
-type told struct {
-	// begun is set when the call has had its turn.
-	begun atomic.Bool
-	stop  func()
-}
-
 // progress tells a client that asked for it, by a token, how long its call has
-// been waiting or running, until stop is called.
-func (s *Server) progress(ctx context.Context, session *mcp.ServerSession, token any) *told {
-	p := &told{stop: func() {}}
-	if token == nil || session == nil {
-		return p
-	}
+// been waiting or, once it has begun, running, until stop is called.
+func progress(ctx context.Context, session *mcp.ServerSession, token any) (begun, stop func()) {
+	var running atomic.Bool
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -38,7 +28,7 @@ func (s *Server) progress(ctx context.Context, session *mcp.ServerSession, token
 				return
 			case <-ticker.C:
 				said := "running"
-				if !p.begun.Load() {
+				if !running.Load() {
 					said = "waiting for its turn"
 				}
 				_ = session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
@@ -48,6 +38,5 @@ func (s *Server) progress(ctx context.Context, session *mcp.ServerSession, token
 		}
 	}()
 	// Nothing is said of a call that has been answered.
-	p.stop = func() { cancel(); <-done }
-	return p
+	return func() { running.Store(true) }, func() { cancel(); <-done }
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/internal/coretest"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 )
@@ -63,7 +64,7 @@ func TestTheDocumentationShowsLinesOfTheTranscripts(t *testing.T) {
 	root := coretest.Tree(t)
 	srv, err := New(open(t, root, nil), Options{Workdir: root})
 	require.NoError(t, err)
-	for _, method := range append(srv.methodNames(),
+	for _, method := range append(srv.dispatcher.Methods(),
 		"initialize", "notifications/initialized", "notifications/cancelled", "server/discover", "ping",
 		"tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read") {
 		assert.True(t, shown[method], "%s has no example", method)
@@ -72,25 +73,25 @@ func TestTheDocumentationShowsLinesOfTheTranscripts(t *testing.T) {
 
 func TestTheDocumentationHasAllNumbers(t *testing.T) {
 	docs := protocolDocs(t)
-	for code, number := range errorNumbers {
+	for code, number := range dispatch.ErrorNumbers {
 		assert.Contains(t, docs, fmt.Sprintf("\n| %d | `%s` |", number, code))
 	}
-	for key := range metaTypes {
+	for _, key := range dispatch.MetaKeys() {
 		assert.Contains(t, docs, "\n| `"+key+"` |")
 	}
-	for _, key := range []string{metaError, metaNext, metaSize, metaResource} {
+	for _, key := range []string{dispatch.MetaError, dispatch.MetaNext, dispatch.MetaSize, dispatch.MetaResource} {
 		assert.Contains(t, docs, "\n| `"+key+"` |")
 	}
 	for what, most := range map[string]string{
 		"a message, either direction":                                   mebibytes(MaxFrameBytes),
-		"results in one answer of `hydra/search`":                       mebibytes(maxPageBytes),
-		"text in one answer of `hydra/spill/read` and `resources/read`": mebibytes(maxSpillRead),
+		"results in one answer of `hydra/search`":                       mebibytes(dispatch.MaxPageBytes),
+		"text in one answer of `hydra/spill/read` and `resources/read`": mebibytes(dispatch.MaxSpillRead),
 		"messages of a batch":                                           fmt.Sprint(maxBatch),
-		"searches at once":                                              fmt.Sprintf("%d, or the number of processors", maxSidecars),
-		"searches that wait, of one owner / together":                   fmt.Sprintf("%d / %d", maxQueuedByOwner, maxQueued),
+		"searches at once":                                              fmt.Sprintf("%d, or the number of processors", dispatch.MaxSidecars),
+		"searches that wait, of one owner / together":                   fmt.Sprintf("%d / %d", dispatch.MaxQueuedByOwner, dispatch.MaxQueued),
 		"calls without an answer":                                       fmt.Sprintf("%d, with %s of parameters", maxPending, mebibytes(maxPendingBytes)),
 		"a pattern, an include":                                         fmt.Sprintf("%d,000 bytes", search.MaxPatternBytes/1000),
-		"an owner":                                                      fmt.Sprintf("%d bytes", maxOwnerBytes),
+		"an owner":                                                      fmt.Sprintf("%d bytes", dispatch.MaxOwnerBytes),
 		"`deadlineMs`":                                                  fmt.Sprint(harness.MaxTimerMs),
 	} {
 		assert.Contains(t, docs, fmt.Sprintf("\n| %s | %s |", what, most))
@@ -98,7 +99,7 @@ func TestTheDocumentationHasAllNumbers(t *testing.T) {
 	assert.Contains(t, docs, fmt.Sprintf("| `before`, `after` | whole number, at most %d |", search.MaxContext))
 	assert.Contains(t, docs, fmt.Sprintf("more than %s of answers unread", mebibytes(maxBacklog)))
 	assert.Contains(t, docs, fmt.Sprintf("have %.1f s to finish", answerWait.Seconds()))
-	assert.Contains(t, docs, fmt.Sprintf("at most %d ms)", answerTime.Milliseconds()))
+	assert.Contains(t, docs, fmt.Sprintf("at most %d ms)", dispatch.AnswerTime.Milliseconds()))
 }
 
 func mebibytes(n int) string { return fmt.Sprintf("%d MiB", n>>20) }

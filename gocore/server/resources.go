@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
@@ -46,15 +47,10 @@ func anyQuery(next mcp.MethodHandler) mcp.MethodHandler {
 
 func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	asked, _ := ctx.Value(askedKey{}).(string)
-	contents, err := run(ctx, s, req.Session, req.Params.GetMeta(), work[*mcp.ResourceContents]{
-		ended: spillEnded,
-		do: func(ctx context.Context, c call) (*mcp.ResourceContents, error) {
-			return s.resource(ctx, c, asked)
-		},
-	})
+	contents, err := s.resource(ctx, req, asked)
 	if err != nil {
 		wire := wireError(err)
-		if wire.Code == errorNumbers[string(spill.NotFound)] {
+		if wire.Code == dispatch.ErrorNumber(string(spill.NotFound)) {
 			wire.Code = mcp.CodeResourceNotFound // what MCP's clients know
 		}
 		return nil, wire
@@ -62,16 +58,14 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{contents}}, nil
 }
 
-func (s *Server) resource(ctx context.Context, c call, uri string) (*mcp.ResourceContents, error) {
+func (s *Server) resource(ctx context.Context, req *mcp.ReadResourceRequest, uri string) (*mcp.ResourceContents, error) {
 	id, r, err := parseSpillURI(uri)
 	if err != nil {
 		return nil, err
 	}
-	store, scope, err := s.stored(c)
-	if err != nil {
-		return nil, err
-	}
-	text, err := readSpill(ctx, store, scope, id, r)
+	ctx, cancel := s.bound(ctx)
+	defer cancel()
+	text, err := s.dispatcher.ReadSpill(ctx, id, r, req.Params.GetMeta(), s.door(req.Session))
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +74,7 @@ func (s *Server) resource(ctx context.Context, c call, uri string) (*mcp.Resourc
 		contents.Text, contents.Blob, contents.MIMEType = "", text.TextBytes, "application/octet-stream"
 	}
 	if text.More {
-		contents.Meta = mcp.Meta{metaNext: text.Next, metaSize: text.Size}
+		contents.Meta = mcp.Meta{dispatch.MetaNext: text.Next, dispatch.MetaSize: text.Size}
 	}
 	return contents, nil
 }

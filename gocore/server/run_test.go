@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/internal/coretest"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
 )
@@ -69,13 +70,12 @@ func TestTheEndIsKeptAlsoByASidecarThatDoesNotEnd(t *testing.T) {
 // busy fills every slot of a server and returns once that has happened.
 func (c *client) busy(firstID int) {
 	c.t.Helper()
-	for i := range slots() {
+	for i := range dispatch.Slots() {
 		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{%s}}`, firstID+i, grepX))
 	}
 	require.Eventually(c.t, func() bool {
-		c.srv.admission.mu.Lock()
-		defer c.srv.admission.mu.Unlock()
-		return c.srv.admission.free == 0
+		running, _ := c.admission.Load()
+		return running == dispatch.Slots()
 	}, 10*time.Second, time.Millisecond)
 }
 
@@ -85,17 +85,16 @@ func TestWhatDoesNotSearchNeverWaitsBehindSearches(t *testing.T) {
 	c := connect(t, rt, Options{Workdir: root, Owner: "s"})
 	c.initialize()
 	c.busy(100)
-	for i := range maxQueuedByOwner {
+	for i := range dispatch.MaxQueuedByOwner {
 		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{%s}}`, 1000+i, grepX))
 	}
 	require.Eventually(t, func() bool {
-		c.srv.admission.mu.Lock()
-		defer c.srv.admission.mu.Unlock()
-		return c.srv.admission.waiting == maxQueuedByOwner
+		_, waiting := c.admission.Load()
+		return waiting == dispatch.MaxQueuedByOwner
 	}, 20*time.Second, time.Millisecond)
 	searches := map[string]bool{"hydra/info": true}
-	for name, m := range c.srv.methods() {
-		if m.searches {
+	for _, name := range c.srv.dispatcher.Methods() {
+		if c.srv.dispatcher.Searches(name) {
 			searches[name] = true
 			continue
 		}
@@ -127,15 +126,14 @@ func TestWhatDoesNotSearchNeverWaitsBehindSearches(t *testing.T) {
 	t.Run("and a cancel is heard", func(t *testing.T) {
 		c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1000}}`)
 		require.Eventually(t, func() bool {
-			c.srv.admission.mu.Lock()
-			defer c.srv.admission.mu.Unlock()
-			return c.srv.admission.waiting == maxQueuedByOwner-1
+			_, waiting := c.admission.Load()
+			return waiting == dispatch.MaxQueuedByOwner-1
 		}, 10*time.Second, time.Millisecond)
 	})
 	t.Run("and at the end each one is answered", func(t *testing.T) {
 		require.NoError(t, c.write.Close())
 		down, stopped := 0, 0
-		for range maxQueuedByOwner - 1 + slots() {
+		for range dispatch.MaxQueuedByOwner - 1 + dispatch.Slots() {
 			switch text := string(c.read().Result); {
 			case strings.Contains(text, `"code":"RUNTIME_SHUTTING_DOWN"`):
 				down++
@@ -145,8 +143,8 @@ func TestWhatDoesNotSearchNeverWaitsBehindSearches(t *testing.T) {
 		}
 		// A search that stops may hand its turn to one that waits, which then
 		// stops as a running one does.
-		assert.Equal(t, maxQueuedByOwner-1+slots(), down+stopped)
-		assert.GreaterOrEqual(t, stopped, slots())
+		assert.Equal(t, dispatch.MaxQueuedByOwner-1+dispatch.Slots(), down+stopped)
+		assert.GreaterOrEqual(t, stopped, dispatch.Slots())
 		assert.NoError(t, <-c.done)
 	})
 }
@@ -203,7 +201,8 @@ func TestAPanicIsTheErrorOfItsCall(t *testing.T) {
 	assert.Equal(t, 1005, m.Error.Code)
 	assert.Contains(t, string(m.Error.Data), `"code":"RUNTIME_INTERNAL"`)
 	assert.Nil(t, c.call(3, "ping", `{}`).Error)
-	assert.Equal(t, slots(), c.srv.admission.free)
+	running, _ := c.admission.Load()
+	assert.Zero(t, running)
 }
 
 func TestProgressIsToldOnceASecondAndOnlyIfAsked(t *testing.T) {

@@ -2,13 +2,12 @@
 // sees them, and everything for code as methods under hydra/ on the same
 // connection. docs/protocol.md describes both.
 //
-// It decides how requests become calls of a harness.Runtime, how many searches
-// run at once and in which turn, when a call is given up, and how errors look on
-// the wire. It keeps nothing of a session between requests: what a call needs to
-// know travels in the request's _meta.
+// It decides how messages become calls of a dispatch.Dispatcher, which calls are
+// due an answer, and how errors look on the wire. It keeps nothing of a session
+// between requests: what a call needs to know travels in the request's _meta.
 //
 // A message passes through frames (lines), conn (which calls are due an answer),
-// the SDK (MCP's own methods), run (time, turn, progress) and the method itself.
+// the SDK (MCP's own methods) and the dispatcher (time, turn, the method itself).
 package server
 
 import (
@@ -16,7 +15,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"sync"
 	"syscall"
 	"time"
 
@@ -24,6 +22,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 )
 
@@ -56,14 +55,11 @@ type Options struct {
 
 // Server answers one client.
 type Server struct {
-	runtime   *harness.Runtime
-	options   Options
-	log       hclog.Logger
-	mcp       *mcp.Server
-	conn      *conn
-	admission *admission
-	probe     *probe
-	running   gauge
+	dispatcher *dispatch.Dispatcher
+	options    Options
+	log        hclog.Logger
+	mcp        *mcp.Server
+	conn       *conn
 	// answerWait is the constant, but for tests on machines that are busy.
 	answerWait time.Duration
 
@@ -74,10 +70,14 @@ type Server struct {
 
 // New returns a server over a runtime.
 func New(rt *harness.Runtime, o Options) (*Server, error) {
-	s := &Server{runtime: rt, options: o, log: o.Log, admission: newAdmission(), probe: newProbe(), answerWait: answerWait}
+	s := &Server{options: o, log: o.Log, answerWait: answerWait}
 	if s.log == nil {
 		s.log = hclog.NewNullLogger()
 	}
+	s.dispatcher = dispatch.New(rt, dispatch.Options{
+		Workdir: o.Workdir, Owner: o.Owner, StopTime: stopWait, Log: s.log,
+		Protocols: mcp.SupportedProtocolVersions(), MaxFrameBytes: MaxFrameBytes,
+	})
 	s.base, s.end = context.WithCancelCause(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{
 		Name:    "hydra-harness-runtime",
@@ -128,8 +128,8 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	c.stop()
 	c.in.Close()
 	until := time.Now().Add(stopWait)
-	if !within(time.Until(until), c.answered) || !within(time.Until(until), s.running.none()) {
-		s.log.Warn("calls were still running at the end", "calls", s.running.value())
+	if !within(time.Until(until), c.answered) || !within(time.Until(until), s.dispatcher.Idle()) {
+		s.log.Warn("calls were still running at the end", "calls", s.dispatcher.Running())
 	}
 	c.finish()
 	if !within(time.Until(until), closed) {
@@ -153,39 +153,18 @@ func within(limit time.Duration, done <-chan struct{}) bool {
 	}
 }
 
-// gauge counts what is going on.
-type gauge struct {
-	mu   sync.Mutex
-	n    int
-	zero []chan struct{} // closed when n is 0
+// bound is a context that ends with ctx and with the connection.
+func (s *Server) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(s.base, func() { cancel(context.Cause(s.base)) })
+	return ctx, func() { stop(); cancel(nil) }
 }
 
-func (g *gauge) add(n int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.n += n; g.n == 0 {
-		for _, zero := range g.zero {
-			close(zero)
-		}
-		g.zero = nil
+// door is this server's part in a call.
+func (s *Server) door(session *mcp.ServerSession) dispatch.Door {
+	door := dispatch.Door{Room: s.conn.out.room}
+	if session != nil {
+		door.Progress = func(ctx context.Context, token any) (begun, stop func()) { return progress(ctx, session, token) }
 	}
-}
-
-func (g *gauge) value() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.n
-}
-
-// none returns a channel that is closed once nothing is going on.
-func (g *gauge) none() <-chan struct{} {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	zero := make(chan struct{})
-	if g.n == 0 {
-		close(zero)
-	} else {
-		g.zero = append(g.zero, zero)
-	}
-	return zero
+	return door
 }

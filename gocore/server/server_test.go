@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/internal/coretest"
 )
 
@@ -156,7 +157,7 @@ func TestAFailedCallIsTextForTheModelAndFactsForPrograms(t *testing.T) {
 			assert.True(t, r.IsError)
 			assert.Nil(t, r.StructuredContent, "a client would validate it and hide the error")
 			assert.True(t, strings.HasPrefix(r.Content[0].Text, tc.text), "%s", r.Content[0].Text)
-			failure := r.Meta[metaError]
+			failure := r.Meta[dispatch.MetaError]
 			assert.Equal(t, tc.code, failure.Code)
 			assert.Equal(t, tc.retryable, failure.Retryable)
 			assert.NotNil(t, failure.Details)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/internal/coretest"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
 )
@@ -123,9 +124,9 @@ func TestASavedTextIsAResource(t *testing.T) {
 
 func TestALongListIsPaged(t *testing.T) {
 	c, _ := saved(t, "x")
-	store, err := c.srv.runtime.Spill()
+	store, err := c.srv.dispatcher.Runtime().Spill()
 	require.NoError(t, err)
-	for range maxListed + 5 {
+	for range dispatch.MaxListed + 5 {
 		_, err := store.SaveText(t.Context(), spill.Meta{Owner: "s"}, spill.Text("y"))
 		require.NoError(t, err)
 	}
@@ -139,7 +140,7 @@ func TestALongListIsPaged(t *testing.T) {
 		}
 	})
 	assert.Equal(t, 2, count)
-	assert.Len(t, seen, maxListed+6)
+	assert.Len(t, seen, dispatch.MaxListed+6)
 }
 
 func TestAnotherOwnersTextsDoNotExist(t *testing.T) {

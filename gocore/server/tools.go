@@ -2,20 +2,14 @@ package server
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/hydraharness/harness-runtime/gocore/search"
-	"github.com/hydraharness/harness-runtime/gocore/spill"
-	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
 func (s *Server) addTools() {
 	no := false
-	for _, def := range s.runtime.Tools() {
+	for _, def := range s.dispatcher.Runtime().Tools() {
 		s.mcp.AddTool(&mcp.Tool{
 			Name:         def.Name,
 			Title:        def.Title,
@@ -34,77 +28,22 @@ func (s *Server) addTools() {
 }
 
 // callTool runs a tool for a model. Whatever goes wrong is a result that the
-// model can read, with the same facts for programs in _meta.
+// model can read, with the same facts for programs in _meta. A failure carries
+// no structured content: a client would hold it against the output schema and
+// hide the text.
 func (s *Server) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	result, err := run(ctx, s, req.Session, req.Params.GetMeta(), work[*mcp.CallToolResult]{
-		searches: true,
-		ended:    ended,
-		do: func(ctx context.Context, c call) (*mcp.CallToolResult, error) {
-			result := s.runtime.Call(ctx, c.Session, req.Params.Name, req.Params.Arguments)
-			answer, err := toolResult(result)
-			if uri := s.resourceOf(ctx, c, result.Page); err == nil && uri != "" {
-				answer.SetMeta(map[string]any{metaResource: uri})
-			}
-			return answer, err
-		},
-	})
-	if err != nil {
-		failure := failureOf(err)
-		return toolFailure("Error: "+failure.Message, failure), nil
+	ctx, cancel := s.bound(ctx)
+	defer cancel()
+	answer := s.dispatcher.CallTool(ctx, req.Params.Name, req.Params.GetMeta(), req.Params.Arguments, s.door(req.Session))
+	result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: answer.Text}}}
+	if answer.Failure != nil {
+		result.IsError = true
+		result.SetMeta(map[string]any{dispatch.MetaError: answer.Failure})
+		return result, nil
+	}
+	result.StructuredContent = answer.Page
+	if answer.Resource != "" {
+		result.SetMeta(map[string]any{dispatch.MetaResource: answer.Resource})
 	}
 	return result, nil
 }
-
-// resourceOf is the address of what a call has saved, "" for nothing.
-func (s *Server) resourceOf(ctx context.Context, c call, page any) string {
-	locator := ""
-	switch page := page.(type) {
-	case tool.GlobPage:
-		locator = page.Locator
-	case tool.GrepPage:
-		locator = page.Locator
-	}
-	store, err := s.runtime.Spill()
-	if locator == "" || err != nil {
-		return ""
-	}
-	artifact, err := store.Stat(ctx, spill.Session(c.Owner), locator)
-	if err != nil {
-		return "" // the locator alone has to do
-	}
-	return artifact.URI()
-}
-
-// toolResult writes a result for the wire.
-func toolResult(r tool.Result) (*mcp.CallToolResult, error) {
-	if r.Failure != nil {
-		return toolFailure(r.Text, r.Failure), nil
-	}
-	page, err := marshal(r.Page)
-	if err != nil {
-		return nil, err
-	}
-	// The SDK escapes three more characters in content than marshal does.
-	escaped := 0
-	for _, c := range []string{"<", ">", "&"} {
-		escaped += len(`u0026`) * strings.Count(r.Text, c)
-	}
-	if size := len(page) + jsonSize(r.Text) + escaped; size > maxPageBytes {
-		return nil, &search.Error{
-			Code:    search.RawOutputOverflow,
-			Details: search.Details{Reason: "inlineMaxBytes"},
-			Message: fmt.Sprintf("the page has %d bytes, an answer at most %d; narrow path, include or pattern, or lower inlineMaxBytes", size, maxPageBytes),
-		}
-	}
-	return &mcp.CallToolResult{Content: content(r.Text), StructuredContent: json.RawMessage(page)}, nil
-}
-
-// toolFailure is the result of a call that failed. It carries no structured
-// content: a client would hold it against the output schema and hide the text.
-func toolFailure(text string, f *tool.Failure) *mcp.CallToolResult {
-	result := &mcp.CallToolResult{Content: content(text), IsError: true}
-	result.SetMeta(map[string]any{metaError: f})
-	return result
-}
-
-func content(text string) []mcp.Content { return []mcp.Content{&mcp.TextContent{Text: text}} }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/internal/coretest"
 )
 
@@ -109,7 +110,7 @@ func replay(t *testing.T, steps []step, p *playback) {
 		case s.SendText != "":
 			p.send(s.SendText)
 		case s.Send != nil:
-			text, err := marshal(p.fill(parse(t, s.Send)))
+			text, err := dispatch.Marshal(p.fill(parse(t, s.Send)))
 			require.NoError(t, err)
 			p.send(string(text))
 		case s.Expect != nil:

@@ -2,6 +2,7 @@ package subprocess
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"runtime"
 	"sync"
@@ -12,9 +13,11 @@ import (
 // child is one started process and the moments of its end.
 type child struct {
 	pid     int
-	exited  chan struct{} // closed when it has ended
+	exited  chan struct{} // closed when it has ended, by markExited
 	release chan struct{} // closed when nobody signals the group any more: it may be reaped
 	reaped  chan status
+
+	exitedOnce sync.Once
 
 	mu   sync.Mutex
 	gone bool // reaped, or never ours to reap: its number may belong to another process
@@ -57,6 +60,13 @@ func (l *Local) start(ctx context.Context, spec Spec, stdout, stderr int, sys *s
 	c := &child{exited: make(chan struct{}), release: make(chan struct{}), reaped: make(chan status, 1)}
 	started := make(chan error, 1)
 	go func() {
+		// A fault of ours is an error here as well: this process may be somebody
+		// else's.
+		defer func() {
+			if cause := recover(); cause != nil {
+				c.lose(started, fmt.Errorf("internal error: %v", cause))
+			}
+		}()
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		var err error
@@ -73,6 +83,21 @@ func (l *Local) start(ctx context.Context, spec Spec, stdout, stderr int, sys *s
 	}
 	return c, nil
 }
+
+// lose ends the wait for a child that nobody attends to any more.
+func (c *child) lose(started chan<- error, err error) {
+	select {
+	case started <- err: // whoever starts it is told
+	default:
+	}
+	c.markExited()
+	select {
+	case c.reaped <- status{err: err}:
+	default:
+	}
+}
+
+func (c *child) markExited() { c.exitedOnce.Do(func() { close(c.exited) }) }
 
 // forkExec starts a process. What passes by itself is tried again: an
 // executable that was just written is "busy" as long as a child that another
@@ -104,7 +129,7 @@ func (l *Local) pause(ctx context.Context, d time.Duration) bool {
 // number, and that of its group, cannot belong to others.
 func (c *child) attend() {
 	if awaitExit(c.pid) == nil {
-		close(c.exited)
+		c.markExited()
 		<-c.release
 		c.reaped <- c.reap()
 		return
@@ -112,7 +137,7 @@ func (c *child) attend() {
 	// The system does not tell without reaping, or there is nothing to reap: when
 	// the process that embeds us ignores SIGCHLD, or waits for every child.
 	c.reaped <- c.reap()
-	close(c.exited)
+	c.markExited()
 }
 
 func (c *child) reap() (s status) {

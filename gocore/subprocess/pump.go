@@ -113,6 +113,11 @@ func shut(fd *int) {
 // cut and the pipes are empty.
 func (p *pump) run() {
 	defer close(p.ended)
+	defer func() {
+		if value := recover(); value != nil {
+			p.refused <- &sinkPanic{value, debug.Stack()}
+		}
+	}()
 	wide := wideBuffers.Get().(*[wideBuffer]byte)
 	defer wideBuffers.Put(wide)
 	p.streams[0].buf, p.streams[1].buf = wide[:], make([]byte, narrowBuffer)
@@ -121,12 +126,7 @@ func (p *pump) run() {
 	}
 }
 
-func (p *pump) move() (err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = &sinkPanic{value, debug.Stack()}
-		}
-	}()
+func (p *pump) move() error {
 	for open := len(p.streams); ; {
 		cut := p.cut.Load() // before the reads: they then see all that the child wrote
 		most := 0

@@ -10,7 +10,7 @@ import time
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
 
 from . import _json, _protocol
 from ._config import SearchConfig
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from ._protocol import Request
     from ._transports import Transport
 
+    TransportChoice = Literal["subprocess", "inprocess"] | Callable[[], Transport]
+
 __all__ = [
     "DEFAULT",
     "Attempts",
@@ -59,6 +61,9 @@ T = TypeVar("T")
 
 _ANSWER_SECONDS = 5.0
 """Added to the runtime's own budgets: the time that its answer may take to arrive."""
+
+_MAX_DEADLINE_MS = 2147483647
+"""The longest deadline that the runtime takes, 24 days. Budgets may come to more."""
 
 _BUSY_FIRST_SECONDS = 0.01
 _BUSY_MOST_SECONDS = 0.25
@@ -99,9 +104,9 @@ class Deadline:
         return None if self._end is None else max(0.0, self._end - time.monotonic())
 
     def milliseconds(self) -> int | None:
-        """The same for the wire: whole milliseconds, at least one."""
+        """The same for the wire: whole milliseconds, at least one, and no more than the runtime takes."""
         left = self.remaining()
-        return None if left is None else max(1, int(left * 1000))
+        return None if left is None else min(max(1, int(left * 1000)), _MAX_DEADLINE_MS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +156,7 @@ class BaseRuntime:
         runtime_path: StrPath | None = None,
         verify: Verify = "full",
         env: Mapping[str, str] | None = None,
-        transport: Callable[[], Transport] | None = None,
+        transport: TransportChoice = "subprocess",
     ) -> None:
         """Describe a runtime; it starts with the first call.
 
@@ -160,16 +165,18 @@ class BaseRuntime:
         of this object's own, ``None`` saves nothing. *timeout* bounds every
         call, in seconds; ``None`` waits forever. *runtime_path* is another
         executable than the packaged one, ``verify="structure"`` leaves out the
-        digests of the packaged one, *env* replaces the environment of the
-        runtime, and *transport* makes a connection of another kind.
+        digests of the packaged one, and *env* replaces the environment of the
+        runtime. *transport* is ``"subprocess"``, ``"inprocess"`` (which needs
+        the extra ``[inprocess]``; docs/inprocess.md says when it pays), or a
+        function that makes a connection of another kind.
 
         Raises :class:`ConfigError`.
         """
         self._launch = Launch(absolute_workdir(workdir), _search(search), runtime_path, verify, env)
         self._timeout = _seconds(timeout, self._launch.search.budget_seconds + _ANSWER_SECONDS)
         self._view = View(_owner(owner, f"py-{os.getpid()}-{secrets.token_hex(4)}"))
-        self._transport = transport
-        self._engine = Engine(transport or self._launch.connect)
+        self._transport = _transport(transport)
+        self._engine = Engine(self._connect())
         self._owns_engine = True
 
     @property
@@ -210,7 +217,7 @@ class BaseRuntime:
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
-        self._engine = Engine(self._transport or self._launch.connect)
+        self._engine = Engine(self._connect())
         self._owns_engine = True
 
     def _bound(self, owner: str | Default | None, workdir: StrPath | None, nested: bool | None) -> Self:
@@ -222,6 +229,11 @@ class BaseRuntime:
         bound = object.__new__(type(self))
         bound.__dict__.update(twin)
         return bound
+
+    def _connect(self) -> Callable[[], Transport]:
+        if callable(self._transport):
+            return self._transport
+        return self._launch.connect_inprocess if self._transport == "inprocess" else self._launch.connect
 
     def _deadline(self, timeout: Timeout) -> Deadline:
         return Deadline(_seconds(timeout, self._timeout))
@@ -320,6 +332,12 @@ def _search(search: object) -> SearchConfig:
     if not isinstance(search, SearchConfig):
         raise ConfigError("search must be a SearchConfig, e.g. SearchConfig(sample_over_cap_glob_results=True)")
     return search
+
+
+def _transport(transport: TransportChoice) -> TransportChoice:
+    if transport not in ("subprocess", "inprocess") and not callable(transport):
+        raise ConfigError(f'transport must be "subprocess" or "inprocess", not {transport!r}')
+    return transport
 
 
 def _owner(owner: object, default: str | None) -> str | None:

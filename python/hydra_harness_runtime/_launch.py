@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ._config import SearchConfig, StrPath
     from ._errors import HarnessError
     from ._locate import Verify
+    from ._transports.inprocess import InprocessTransport, Setup
 
 __all__ = ["Launch", "write_private"]
 
@@ -37,6 +38,18 @@ class Launch:
     def connect(self) -> StdioTransport:
         """The transport of the next runtime; nothing is looked for before it is opened."""
         return StdioTransport(self._prepare)
+
+    def connect_inprocess(self) -> InprocessTransport:
+        """The same in this very process."""
+        from ._transports.inprocess import InprocessTransport  # noqa: PLC0415 - few ask for it
+
+        return InprocessTransport(self._set_up)
+
+    def _set_up(self) -> Setup:
+        from ._transports.inprocess import Setup  # noqa: PLC0415
+
+        located = locate(self.runtime_path, verify=self.verify)
+        return Setup(self.workdir, located.ripgrep, self.search.to_dict(), self.env)
 
     def _prepare(self) -> Command:
         located = locate(self.runtime_path, verify=self.verify)

@@ -10,6 +10,7 @@ from pathlib import Path
 from wheels import sbom, table
 from wheels.check import container, metadata
 from wheels.check.elf import check_elf
+from wheels.check.extension import extension_faults, is_extension
 from wheels.check.faults import Fault, Faults, Malformed
 from wheels.check.goinfo import check_go
 from wheels.check.macho import check_macho, read_image
@@ -60,7 +61,7 @@ def check_wheel(path: Path, expected: Expectation) -> list[Fault]:
 
     ``OSError`` when the file cannot be read at all.
     """
-    return list(_faults(path, expected))
+    return list((extension_faults if is_extension(path.name) else _faults)(path, expected))
 
 
 def _faults(path: Path, expected: Expectation) -> Faults:

@@ -1,4 +1,4 @@
-package server
+package dispatch
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 )
 
 // searchMethods give complete values, page by page.
-func (s *Server) searchMethods() map[string]method {
+func (d *Dispatcher) searchMethods() map[string]method {
 	return map[string]method{
-		"hydra/search/glob": {searches: true, do: s.searchGlob},
-		"hydra/search/grep": {searches: true, do: s.searchGrep},
+		"hydra/search/glob": {searches: true, do: d.searchGlob},
+		"hydra/search/grep": {searches: true, do: d.searchGrep},
 	}
 }
 
@@ -29,7 +29,7 @@ type grepPage struct {
 	NextCursor string `json:"nextCursor,omitempty"`
 }
 
-func (s *Server) searchGlob(ctx context.Context, c call, body json.RawMessage) (any, error) {
+func (d *Dispatcher) searchGlob(ctx context.Context, c call, body json.RawMessage) (any, error) {
 	var req search.GlobRequest
 	var exact []byte
 	var text string
@@ -43,7 +43,7 @@ func (s *Server) searchGlob(ctx context.Context, c call, body json.RawMessage) (
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.runtime.Glob(ctx, c.Workdir, req)
+	r, err := d.runtime.Glob(ctx, c.Workdir, req)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (s *Server) searchGlob(ctx context.Context, c call, body json.RawMessage) (
 	return globPage{r, page.next}, nil
 }
 
-func (s *Server) searchGrep(ctx context.Context, c call, body json.RawMessage) (any, error) {
+func (d *Dispatcher) searchGrep(ctx context.Context, c call, body json.RawMessage) (any, error) {
 	var req search.GrepRequest
 	var exact []byte
 	var text string
@@ -74,7 +74,7 @@ func (s *Server) searchGrep(ctx context.Context, c call, body json.RawMessage) (
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.runtime.Grep(ctx, c.Workdir, req)
+	r, err := d.runtime.Grep(ctx, c.Workdir, req)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (s *Server) searchGrep(ctx context.Context, c call, body json.RawMessage) (
 
 // maxLineBytes is the longest line that is sent whole: with its path it fills a
 // page of its own.
-const maxLineBytes = maxPageBytes - search.MaxPathBytes*8 - itemOverhead
+const maxLineBytes = MaxPageBytes - search.MaxPathBytes*8 - itemOverhead
 
 // shortenLine cuts a line that no page holds, and says how long it is.
 func shortenLine(m *search.Match) {

@@ -1,4 +1,4 @@
-package server
+package dispatch
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
@@ -52,7 +51,7 @@ func decode(body json.RawMessage, fields ...field) error {
 			case err != nil && shellFailure(err) != nil:
 				return err // it says more of itself
 			case err != nil:
-				return bad(m.Name, "%s", describeJSON(err))
+				return bad(m.Name, "%s", DescribeJSON(err))
 			case problem != "":
 				return bad(m.Name, "%s", problem)
 			}
@@ -67,7 +66,7 @@ func assign(value json.RawMessage, target any) (problem string, err error) {
 	switch target := target.(type) {
 	case *bool:
 		if json.Unmarshal(value, target) != nil {
-			return "it is " + typeName(value) + "; write true or false", nil
+			return "it is " + TypeName(value) + "; write true or false", nil
 		}
 	case *int64:
 		if json.Unmarshal(value, target) != nil || *target < 0 {
@@ -79,15 +78,15 @@ func assign(value json.RawMessage, target any) (problem string, err error) {
 		}
 	case *string:
 		if value[0] != '"' || json.Unmarshal(value, target) != nil {
-			return "it is " + typeName(value) + "; write a string", nil
+			return "it is " + TypeName(value) + "; write a string", nil
 		}
-		if halfSurrogate(value, *target) {
+		if HalfSurrogate(value, *target) {
 			return `it holds half of a surrogate pair, such as "\ud83d" alone, which is no character`, nil
 		}
 	case *[]byte:
 		var text string
 		if value[0] != '"' || json.Unmarshal(value, &text) != nil {
-			return "it is " + typeName(value) + "; write a string in base64", nil
+			return "it is " + TypeName(value) + "; write a string in base64", nil
 		}
 		exact, err := base64.StdEncoding.DecodeString(text)
 		if err != nil {
@@ -104,22 +103,6 @@ func assign(value json.RawMessage, target any) (problem string, err error) {
 		return "", dec.Decode(target)
 	}
 	return "", nil
-}
-
-// describeJSON says what is wrong with a value, without Go's names of types.
-func describeJSON(err error) string {
-	var mistyped *json.UnmarshalTypeError
-	if errors.As(err, &mistyped) {
-		place := "it"
-		if mistyped.Field != "" {
-			place = strings.TrimPrefix(mistyped.Field, ".")
-		}
-		if slices.Contains([]string{"number", "string", "bool", "object", "array"}, mistyped.Value) {
-			return fmt.Sprintf("%s is a JSON %s, which does not belong there", place, mistyped.Value)
-		}
-		return place + " is of a type that does not belong there"
-	}
-	return "it cannot be read: " + strings.TrimPrefix(innermost(err), "json: ")
 }
 
 // either is a text, or the exact bytes from the parameter beside it: a value of
@@ -140,29 +123,6 @@ func takes(fields []field) string {
 		names = append(names, f.name)
 	}
 	return "the method takes " + strings.Join(names, ", ")
-}
-
-// halfSurrogate reports whether decoding replaced an escape that is no
-// character: encoding/json then puts U+FFFD, and the text would be another.
-func halfSurrogate(raw json.RawMessage, decoded string) bool {
-	meant := strings.Count(string(raw), "\ufffd") + strings.Count(strings.ToLower(string(raw)), `\ufffd`)
-	return strings.Count(decoded, string(utf8.RuneError)) > meant
-}
-
-func typeName(value json.RawMessage) string {
-	switch value[0] {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "a number"
 }
 
 // maxName bounds how much of a wrong name a message repeats.

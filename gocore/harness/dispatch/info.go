@@ -1,12 +1,10 @@
-package server
+package dispatch
 
 import (
 	"context"
 	"encoding/json"
 	"os"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
 )
@@ -24,14 +22,16 @@ type info struct {
 	harness.Info
 	PID     int    `json:"pid"`
 	Workdir string `json:"workdir"`
-	// Protocols are the revisions of MCP that are spoken, the newest first.
-	Protocols []string `json:"protocols"`
+	// Protocols are the revisions of MCP that are spoken, the newest first; none
+	// where there is no connection.
+	Protocols []string `json:"protocols,omitempty"`
 	// Methods are the hydra/ methods that there are.
 	Methods []string   `json:"methods"`
 	Wire    wireLimits `json:"wire"`
 }
 
-// wireLimits are the bounds of the connection.
+// wireLimits are the bounds of the connection and of its calls. MaxFrameBytes is
+// 0 where there are no frames.
 type wireLimits struct {
 	MaxFrameBytes    int `json:"maxFrameBytes"`
 	MaxPageBytes     int `json:"maxPageBytes"`
@@ -50,41 +50,41 @@ func newProbe() *probe { return &probe{turn: make(chan struct{}, 1)} }
 
 // info tells what is running. The sidecar is run for its version once, like a
 // search; one that does not say it is asked again the next time.
-func (s *Server) info(ctx context.Context, _ call, body json.RawMessage) (any, error) {
+func (d *Dispatcher) info(ctx context.Context, _ call, body json.RawMessage) (any, error) {
 	if err := decode(body); err != nil {
 		return nil, err
 	}
-	about, err := s.about(ctx)
+	about, err := d.about(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return info{
-		Info: about, PID: os.Getpid(), Workdir: s.options.Workdir,
-		Protocols: mcp.SupportedProtocolVersions(), Methods: s.methodNames(),
-		Wire: wireLimits{MaxFrameBytes, maxPageBytes, slots(), maxQueued, maxQueuedByOwner},
+		Info: about, PID: os.Getpid(), Workdir: d.options.Workdir,
+		Protocols: d.options.Protocols, Methods: d.Methods(),
+		Wire: wireLimits{d.options.MaxFrameBytes, MaxPageBytes, Slots(), MaxQueued, MaxQueuedByOwner},
 	}, nil
 }
 
-func (s *Server) about(ctx context.Context) (harness.Info, error) {
+func (d *Dispatcher) about(ctx context.Context) (harness.Info, error) {
 	select {
-	case s.probe.turn <- struct{}{}:
-		defer func() { <-s.probe.turn }()
+	case d.probe.turn <- struct{}{}:
+		defer func() { <-d.probe.turn }()
 	case <-ctx.Done():
 		return harness.Info{}, ended(context.Cause(ctx), false)
 	}
-	if s.probe.known != nil {
-		return *s.probe.known, nil
+	if d.probe.known != nil {
+		return *d.probe.known, nil
 	}
-	release, err := s.admission.acquire(ctx, probeOwner)
+	release, err := d.admission.acquire(ctx, probeOwner)
 	if err != nil {
 		return harness.Info{}, err
 	}
 	defer release()
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	about := s.runtime.Info(ctx)
+	about := d.runtime.Info(ctx)
 	if about.Ripgrep.Problem == "" {
-		s.probe.known = &about
+		d.probe.known = &about
 	}
 	return about, nil
 }

@@ -1,4 +1,4 @@
-package server
+package dispatch
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 // waitFor asks for a slot in the background and returns where the answer goes,
 // once the request is in its queue.
-func waitFor(t *testing.T, a *admission, ctx context.Context, owner string, order chan<- string) <-chan error {
+func waitFor(t *testing.T, a *Admission, ctx context.Context, owner string, order chan<- string) <-chan error {
 	t.Helper()
 	a.mu.Lock()
 	before := a.waiting
@@ -41,7 +41,7 @@ func waitFor(t *testing.T, a *admission, ctx context.Context, owner string, orde
 }
 
 func TestOwnersTakeTurns(t *testing.T) {
-	a := newAdmission()
+	a := NewAdmission()
 	a.free = 1
 	release, err := a.acquire(t.Context(), "flood")
 	require.NoError(t, err)
@@ -63,7 +63,7 @@ func TestOwnersTakeTurns(t *testing.T) {
 }
 
 func TestAWaitingCallCanLeave(t *testing.T) {
-	a := newAdmission()
+	a := NewAdmission()
 	a.free = 1
 	release, err := a.acquire(t.Context(), "s")
 	require.NoError(t, err)
@@ -77,20 +77,20 @@ func TestAWaitingCallCanLeave(t *testing.T) {
 }
 
 func TestACallThatIsOverGetsNoSlot(t *testing.T) {
-	a := newAdmission()
+	a := NewAdmission()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(search.ErrShutdown)
 	_, err := a.acquire(ctx, "s")
 	require.ErrorIs(t, err, &Refusal{Code: "RUNTIME_SHUTTING_DOWN"})
-	assert.Equal(t, slots(), a.free)
+	assert.Equal(t, Slots(), a.free)
 }
 
 func TestOneOwnersFloodLeavesRoomForOthers(t *testing.T) {
-	a := newAdmission()
+	a := NewAdmission()
 	a.free = 0
 	ctx, cancel := context.WithCancel(t.Context())
 	var left []<-chan error
-	for range maxQueuedByOwner {
+	for range MaxQueuedByOwner {
 		left = append(left, waitFor(t, a, ctx, "flood", nil))
 	}
 	_, err := a.acquire(ctx, "flood")
@@ -105,8 +105,8 @@ func TestOneOwnersFloodLeavesRoomForOthers(t *testing.T) {
 }
 
 func TestTooManyWaitingAreToldSo(t *testing.T) {
-	a := newAdmission()
-	a.free, a.waiting = 0, maxQueued
+	a := NewAdmission()
+	a.free, a.waiting = 0, MaxQueued
 	_, err := a.acquire(t.Context(), "s")
 	require.ErrorIs(t, err, &Refusal{Code: "RUNTIME_BUSY"})
 }
@@ -114,7 +114,7 @@ func TestTooManyWaitingAreToldSo(t *testing.T) {
 // Slots are neither lost nor made when calls come, leave and end at the same
 // moment.
 func TestSlotsAreConserved(t *testing.T) {
-	a := newAdmission()
+	a := NewAdmission()
 	a.free = 3
 	var mu sync.Mutex
 	running, most := 0, 0

@@ -1,4 +1,4 @@
-package server
+package dispatch
 
 import (
 	"context"
@@ -7,21 +7,21 @@ import (
 )
 
 const (
-	// maxSidecars is how many searches run at once on a machine with cores
+	// MaxSidecars is how many searches run at once on a machine with cores
 	// enough: each ripgrep already uses every core, and more only fight.
-	maxSidecars = 4
-	// maxQueuedByOwner is how many searches of one owner may wait. A client with
+	MaxSidecars = 4
+	// MaxQueuedByOwner is how many searches of one owner may wait. A client with
 	// more than this in flight is better told so than kept waiting beyond every
 	// time limit.
-	maxQueuedByOwner = 1024
-	// maxQueued is how many may wait together: one owner's flood leaves room for
+	MaxQueuedByOwner = 1024
+	// MaxQueued is how many may wait together: one owner's flood leaves room for
 	// the searches of others.
-	maxQueued = 4 * maxQueuedByOwner
+	MaxQueued = 4 * MaxQueuedByOwner
 )
 
-// admission lets a bounded number of searches run. Those that wait are taken in
+// Admission lets a bounded number of searches run. Those that wait are taken in
 // turn by owner, so that one session's flood does not hold up another's call.
-type admission struct {
+type Admission struct {
 	mu      sync.Mutex
 	free    int
 	waiting int
@@ -29,16 +29,24 @@ type admission struct {
 	turn    []string // owners with a queue, the next first
 }
 
-// slots is how many searches run at once on this machine.
-func slots() int { return min(maxSidecars, runtime.NumCPU()) }
+// Slots is how many searches run at once on this machine.
+func Slots() int { return min(MaxSidecars, runtime.NumCPU()) }
 
-func newAdmission() *admission {
-	return &admission{free: slots(), queues: map[string][]chan struct{}{}}
+// NewAdmission returns an admission for this machine.
+func NewAdmission() *Admission {
+	return &Admission{free: Slots(), queues: map[string][]chan struct{}{}}
+}
+
+// Load is how many searches have a slot, and how many wait for one.
+func (a *Admission) Load() (running, waiting int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return Slots() - a.free, a.waiting
 }
 
 // acquire waits for a slot; release gives it back. The error is a *Refusal, or
 // that of ended.
-func (a *admission) acquire(ctx context.Context, owner string) (release func(), err error) {
+func (a *Admission) acquire(ctx context.Context, owner string) (release func(), err error) {
 	if ctx.Err() != nil {
 		return nil, ended(context.Cause(ctx), false)
 	}
@@ -48,9 +56,9 @@ func (a *admission) acquire(ctx context.Context, owner string) (release func(), 
 		a.mu.Unlock()
 		return a.release, nil
 	}
-	if a.waiting >= maxQueued || len(a.queues[owner]) >= maxQueuedByOwner {
+	if a.waiting >= MaxQueued || len(a.queues[owner]) >= MaxQueuedByOwner {
 		a.mu.Unlock()
-		return nil, &Refusal{codeBusy, "too many searches are waiting; try again when some have been answered"}
+		return nil, &Refusal{CodeBusy, "too many searches are waiting; try again when some have been answered"}
 	}
 	slot := make(chan struct{})
 	if len(a.queues[owner]) == 0 {
@@ -72,7 +80,7 @@ func (a *admission) acquire(ctx context.Context, owner string) (release func(), 
 }
 
 // leave takes a waiting slot out of its queue, unless it has just been served.
-func (a *admission) leave(owner string, slot chan struct{}) bool {
+func (a *Admission) leave(owner string, slot chan struct{}) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	queue := a.queues[owner]
@@ -87,7 +95,7 @@ func (a *admission) leave(owner string, slot chan struct{}) bool {
 }
 
 // setQueue keeps the turn free of owners that wait for nothing.
-func (a *admission) setQueue(owner string, queue []chan struct{}) {
+func (a *Admission) setQueue(owner string, queue []chan struct{}) {
 	if len(queue) > 0 {
 		a.queues[owner] = queue
 		return
@@ -102,7 +110,7 @@ func (a *admission) setQueue(owner string, queue []chan struct{}) {
 }
 
 // release hands the slot to the next owner in turn.
-func (a *admission) release() {
+func (a *Admission) release() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.turn) == 0 {

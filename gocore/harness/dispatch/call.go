@@ -1,4 +1,4 @@
-package server
+package dispatch
 
 import (
 	"context"
@@ -27,15 +27,15 @@ const (
 
 // Keys of a result's _meta.
 const (
-	// metaError carries the failure of a tool call in its result.
-	metaError = metaPrefix + "error"
-	// metaNext and metaSize tell of a resource of which there is more: where to
+	// MetaError carries the failure of a tool call in its result.
+	MetaError = metaPrefix + "error"
+	// MetaNext and MetaSize tell of a resource of which there is more: where to
 	// go on, and the bytes of all of it.
-	metaNext = metaPrefix + "next"
-	metaSize = metaPrefix + "size"
-	// metaResource is the address at which the complete result of a tool call
+	MetaNext = metaPrefix + "next"
+	MetaSize = metaPrefix + "size"
+	// MetaResource is the address at which the complete result of a tool call
 	// can be read as a resource.
-	metaResource = metaPrefix + "resource"
+	MetaResource = metaPrefix + "resource"
 )
 
 // metaTypes are the keys that a request may have, and what they take.
@@ -46,8 +46,8 @@ var metaTypes = map[string]string{
 	metaNested:     "true or false",
 }
 
-// maxOwnerBytes bounds the name of a session, which is kept while it waits.
-const maxOwnerBytes = 1024
+// MaxOwnerBytes bounds the name of a session, which is kept while it waits.
+const MaxOwnerBytes = 1024
 
 // call is what a request says about itself.
 type call struct {
@@ -59,8 +59,8 @@ type call struct {
 }
 
 // call reads a request's _meta. The error is a *tool.ArgumentError.
-func (s *Server) call(meta map[string]any) (call, error) {
-	c := call{Session: tool.Session{Workdir: s.options.Workdir, Owner: s.options.Owner}}
+func (d *Dispatcher) call(meta map[string]any) (call, error) {
+	c := call{Session: tool.Session{Workdir: d.options.Workdir, Owner: d.options.Owner}}
 	bad := func(key, format string, args ...any) (call, error) {
 		return c, &tool.ArgumentError{Argument: key, Message: fmt.Sprintf(format, args...)}
 	}
@@ -69,13 +69,13 @@ func (s *Server) call(meta map[string]any) (call, error) {
 		switch {
 		case !strings.HasPrefix(key, metaPrefix):
 		case !known:
-			return bad(clip(key), "there is no such key; there are %s", strings.Join(metaKeys(), ", "))
+			return bad(clip(key), "there is no such key; there are %s", strings.Join(MetaKeys(), ", "))
 		case !c.set(key, value):
 			return bad(key, "it is %s; write %s", typeNameOf(value), takes)
 		}
 	}
-	if len(c.Owner) > maxOwnerBytes {
-		return bad(metaOwner, "it has %d bytes, at most %d are accepted; write a shorter one", len(c.Owner), maxOwnerBytes)
+	if len(c.Owner) > MaxOwnerBytes {
+		return bad(metaOwner, "it has %d bytes, at most %d are accepted; write a shorter one", len(c.Owner), MaxOwnerBytes)
 	}
 	if ms, given := meta[metaDeadlineMs].(float64); given {
 		if ms <= 0 || ms > harness.MaxTimerMs {
@@ -84,7 +84,7 @@ func (s *Server) call(meta map[string]any) (call, error) {
 		c.deadline = time.Now().Add(time.Duration(ms * float64(time.Millisecond)))
 	}
 	if workdir, given := meta[metaWorkdir].(string); given {
-		checked, err := s.runtime.Workdir(workdir)
+		checked, err := d.runtime.Workdir(workdir)
 		if err != nil {
 			return c, err
 		}
@@ -114,7 +114,8 @@ func (c *call) set(key string, value any) (ok bool) {
 	return ok
 }
 
-func metaKeys() []string {
+// MetaKeys are the keys of a _meta that are ours, sorted.
+func MetaKeys() []string {
 	var keys []string
 	for key := range metaTypes {
 		keys = append(keys, key)
@@ -128,13 +129,13 @@ func typeNameOf(value any) string {
 	if err != nil {
 		return "of another type"
 	}
-	return typeName(text)
+	return TypeName(text)
 }
 
 const (
-	// answerTime is how much of a client's deadline is kept for the answer; a
+	// AnswerTime is how much of a client's deadline is kept for the answer; a
 	// short deadline keeps answerShare of itself.
-	answerTime  = 200 * time.Millisecond
+	AnswerTime  = 200 * time.Millisecond
 	answerShare = 0.2
 )
 
@@ -148,5 +149,5 @@ func (c call) context(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
 func (c call) reserve() time.Duration {
-	return min(answerTime, time.Duration(answerShare*float64(time.Until(c.deadline))))
+	return min(AnswerTime, time.Duration(answerShare*float64(time.Until(c.deadline))))
 }

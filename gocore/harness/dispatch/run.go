@@ -1,12 +1,11 @@
-package server
+package dispatch
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/hydraharness/harness-runtime/gocore/search"
 )
@@ -14,6 +13,16 @@ import (
 // lateShare is the part of the time kept for the answer that a call may use up
 // to end by itself: it then tells how much it had found.
 const lateShare = 0.5
+
+// Door is the part that a door takes in a call. The zero value takes none.
+type Door struct {
+	// Room waits until there is room for one more answer. Its error is why the
+	// call is given up.
+	Room func(ctx context.Context) error
+	// Progress tells of a call under a token of its client's, until stop; begun is
+	// called when the call has had its turn.
+	Progress func(ctx context.Context, token any) (begun, stop func())
+}
 
 // work is what a request asks for.
 type work[T any] struct {
@@ -27,35 +36,40 @@ type work[T any] struct {
 
 // run does the work of a request: within its context and time, when its turn
 // has come, and with its progress told. A panic is an error.
-func run[T any](ctx context.Context, s *Server, session *mcp.ServerSession, meta map[string]any, w work[T]) (T, error) {
+func run[T any](ctx context.Context, d *Dispatcher, meta map[string]any, door Door, w work[T]) (T, error) {
 	var none T
-	c, err := s.call(meta)
+	c, err := d.call(meta)
 	if err != nil {
 		return none, err
 	}
-	ctx, cancel := s.contextOf(ctx, c)
+	ctx, cancel := c.context(ctx)
 	defer cancel()
-	told := s.progress(ctx, session, c.progress)
-	defer told.stop()
+	var begun atomic.Bool
+	begin := func() { begun.Store(true) }
+	if door.Progress != nil && c.progress != nil {
+		told, stop := door.Progress(ctx, c.progress)
+		defer stop()
+		begin = func() { begun.Store(true); told() }
+	}
 
 	type outcome struct {
 		value T
 		err   error
 	}
 	done := make(chan outcome, 1)
-	s.running.add(1)
+	d.running.add(1)
 	go func() {
-		defer s.running.add(-1)
+		defer d.running.add(-1)
 		var o outcome
 		defer func() {
 			if cause := recover(); cause != nil {
-				s.log.Error("a call panicked", "panic", cause)
+				d.log.Error("a call panicked", "panic", cause)
 				o.err = fmt.Errorf("internal error: %v", cause)
 			}
 			done <- o
 		}()
 		if w.searches {
-			release, err := s.admission.acquire(ctx, c.Owner)
+			release, err := d.admission.acquire(ctx, c.Owner)
 			if err != nil {
 				o.err = err
 				return
@@ -63,11 +77,13 @@ func run[T any](ctx context.Context, s *Server, session *mcp.ServerSession, meta
 			defer release()
 		}
 		// Not before: by the time of its turn others have made their answers.
-		if cause := s.conn.out.room(ctx); cause != nil {
-			o.err = w.ended(cause, false)
-			return
+		if door.Room != nil {
+			if cause := door.Room(ctx); cause != nil {
+				o.err = w.ended(cause, false)
+				return
+			}
 		}
-		told.begun.Store(true)
+		begin()
 		o.value, o.err = w.do(ctx, c)
 	}()
 	select {
@@ -77,38 +93,23 @@ func run[T any](ctx context.Context, s *Server, session *mcp.ServerSession, meta
 	}
 	// The work stops now. A sidecar that does not has a grace, which the caller
 	// may not have.
-	timer := time.NewTimer(c.lateness(context.Cause(ctx)))
+	timer := time.NewTimer(d.lateness(c, context.Cause(ctx)))
 	defer timer.Stop()
 	select {
 	case o := <-done:
 		return o.value, o.err
 	case <-timer.C:
-		return none, w.ended(context.Cause(ctx), told.begun.Load())
+		return none, w.ended(context.Cause(ctx), begun.Load())
 	}
 }
 
 // lateness is how long a call whose context is done may take to end by itself.
-func (c call) lateness(cause error) time.Duration {
+func (d *Dispatcher) lateness(c call, cause error) time.Duration {
 	switch {
 	case errors.Is(cause, search.ErrShutdown):
-		return time.Duration(lateShare * float64(stopWait))
+		return time.Duration(lateShare * float64(d.options.StopTime))
 	case errors.Is(cause, context.DeadlineExceeded):
 		return time.Duration(lateShare * float64(time.Until(c.deadline)))
 	}
 	return 0 // cancelled: the answer is dropped
-}
-
-// contextOf is the context that a call runs in: it ends with the request, the
-// connection and the call's deadline.
-func (s *Server) contextOf(ctx context.Context, c call) (context.Context, context.CancelFunc) {
-	ctx, release := s.bound(ctx)
-	ctx, cancel := c.context(ctx)
-	return ctx, func() { cancel(); release() }
-}
-
-// bound is a context that ends with ctx and with the connection.
-func (s *Server) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(s.base, func() { cancel(context.Cause(s.base)) })
-	return ctx, func() { stop(); cancel(nil) }
 }

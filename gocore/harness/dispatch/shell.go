@@ -1,9 +1,8 @@
-package server
+package dispatch
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"github.com/hydraharness/harness-runtime/gocore/establish"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
@@ -14,13 +13,13 @@ import (
 
 // shellMethods plan, establish and judge commands. They are stateless: values go
 // out and come back.
-func (s *Server) shellMethods() map[string]method {
+func (d *Dispatcher) shellMethods() map[string]method {
 	all := map[string]method{
-		"hydra/shell/plan":        {do: s.shellPlan},
-		"hydra/shell/establish":   {do: s.shellEstablish},
-		"hydra/shell/reestablish": {do: s.shellReestablish},
-		"hydra/shell/gate":        {do: s.shellGate},
-		"hydra/shell/confirm":     {do: s.shellConfirm},
+		"hydra/shell/plan":        {do: d.shellPlan},
+		"hydra/shell/establish":   {do: d.shellEstablish},
+		"hydra/shell/reestablish": {do: d.shellReestablish},
+		"hydra/shell/gate":        {do: d.shellGate},
+		"hydra/shell/confirm":     {do: d.shellConfirm},
 	}
 	for name, m := range all {
 		m.ended = establishEnded
@@ -115,19 +114,19 @@ func (p *policyParams) policy() *judge.Policy {
 	return &policy
 }
 
-func (s *Server) shellPlan(_ context.Context, _ call, body json.RawMessage) (any, error) {
+func (d *Dispatcher) shellPlan(_ context.Context, _ call, body json.RawMessage) (any, error) {
 	var p commandParams
 	if err := p.read(body); err != nil {
 		return nil, err
 	}
-	plan, err := s.runtime.Plan(p.ShellCommand)
+	plan, err := d.runtime.Plan(p.ShellCommand)
 	if err != nil {
 		return nil, err
 	}
 	return map[string]any{"plan": plan}, nil
 }
 
-func (s *Server) shellEstablish(ctx context.Context, _ call, body json.RawMessage) (any, error) {
+func (d *Dispatcher) shellEstablish(ctx context.Context, _ call, body json.RawMessage) (any, error) {
 	var plan *shellplan.Plan
 	var b establish.Boundary
 	var lexical bool
@@ -135,14 +134,14 @@ func (s *Server) shellEstablish(ctx context.Context, _ call, body json.RawMessag
 	if err := decode(body, field{"plan", &plan}, field{"boundary", &b}, field{"lexical", &lexical}, field{"capabilities", &env}); err != nil {
 		return nil, err
 	}
-	found, err := s.runtime.Establish(ctx, plan, b, lexical || env.BoundaryIsTheSandbox)
+	found, err := d.runtime.Establish(ctx, plan, b, lexical || env.BoundaryIsTheSandbox)
 	if err != nil {
 		return nil, err
 	}
 	return map[string]any{"established": found}, nil
 }
 
-func (s *Server) shellReestablish(ctx context.Context, _ call, body json.RawMessage) (any, error) {
+func (d *Dispatcher) shellReestablish(ctx context.Context, _ call, body json.RawMessage) (any, error) {
 	var previous *establish.Established
 	var b *establish.Boundary
 	if err := decode(body, field{"previous", &previous}, field{"boundary", &b}); err != nil {
@@ -151,7 +150,7 @@ func (s *Server) shellReestablish(ctx context.Context, _ call, body json.RawMess
 	if previous == nil {
 		return nil, &tool.ArgumentError{Argument: "previous", Message: "it is missing; hand back an establishment"}
 	}
-	change, err := s.runtime.Reestablish(ctx, previous, b)
+	change, err := d.runtime.Reestablish(ctx, previous, b)
 	if err != nil {
 		return nil, err
 	}
@@ -184,22 +183,22 @@ func changeOf(moved []establish.Moved, roots []establish.MovedRoot) changeJSON {
 	return out
 }
 
-func (s *Server) shellGate(ctx context.Context, _ call, body json.RawMessage) (any, error) {
+func (d *Dispatcher) shellGate(ctx context.Context, _ call, body json.RawMessage) (any, error) {
 	var p gateParams
 	if err := p.read(body); err != nil {
 		return nil, err
 	}
-	return s.runtime.Gate(ctx, p.request())
+	return d.runtime.Gate(ctx, p.request())
 }
 
-func (s *Server) shellConfirm(ctx context.Context, _ call, body json.RawMessage) (any, error) {
+func (d *Dispatcher) shellConfirm(ctx context.Context, _ call, body json.RawMessage) (any, error) {
 	var p gateParams
 	var previous *establish.Established
 	var digest string
 	if err := p.read(body, field{"establishment", &previous}, field{"digest", &digest}); err != nil {
 		return nil, err
 	}
-	answer, err := s.runtime.Confirm(ctx, harness.ConfirmRequest{GateRequest: p.request(), Establishment: previous, Digest: digest})
+	answer, err := d.runtime.Confirm(ctx, harness.ConfirmRequest{GateRequest: p.request(), Establishment: previous, Digest: digest})
 	if err != nil {
 		return nil, err
 	}
@@ -207,30 +206,4 @@ func (s *Server) shellConfirm(ctx context.Context, _ call, body json.RawMessage)
 		judge.Decision
 		changeJSON
 	}{answer.Decision, changeOf(answer.Changed, answer.ChangedRoots)}, nil
-}
-
-// shellFailure describes an error of the shell half, or returns nil.
-func shellFailure(err error) *tool.Failure {
-	var wrong *harness.ShellError
-	var found *establish.Error
-	var planned *shellplan.Error
-	switch {
-	case errors.As(err, &wrong):
-		return tool.FailureOf(&tool.ArgumentError{Argument: wrong.Field, Message: wrong.Message})
-	case errors.As(err, &found):
-		return establishFailure(string(found.Code), found.Field, found.Message, found)
-	case errors.As(err, &planned):
-		return establishFailure(string(planned.Code), planned.Field, planned.Message, planned)
-	}
-	return nil
-}
-
-func establishFailure(code, field, message string, err error) *tool.Failure {
-	switch {
-	case errors.As(err, new(*json.UnmarshalTypeError)):
-		message = describeJSON(err)
-	case field != "":
-		message = field + ": " + message
-	}
-	return &tool.Failure{Name: "EstablishError", Code: code, Message: message, Details: details("field", field)}
 }

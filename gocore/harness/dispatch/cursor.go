@@ -1,4 +1,4 @@
-package server
+package dispatch
 
 import (
 	"crypto/sha256"
@@ -11,9 +11,9 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
-// maxPageBytes bounds the results in one answer. A frame of 8 MiB holds them
+// MaxPageBytes bounds the results in one answer. A frame of 8 MiB holds them
 // with what is around them; the rest is fetched with a cursor.
-const maxPageBytes = 7 << 20
+const MaxPageBytes = 7 << 20
 
 // itemOverhead is what the keys and numbers of one result take in JSON.
 const itemOverhead = 80
@@ -100,7 +100,7 @@ func cut(at cursor, total int, of func(i int) item) (span, error) {
 	page := span{from: at.before, to: at.before}
 	for bytes := 0; page.to < total; page.to++ {
 		it := of(page.to)
-		if bytes += it.size(); bytes > maxPageBytes && page.to > page.from {
+		if bytes += it.size(); bytes > MaxPageBytes && page.to > page.from {
 			page.next = cursor{page.to, digest()}.String()
 			break
 		}

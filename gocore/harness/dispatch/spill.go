@@ -1,4 +1,4 @@
-package server
+package dispatch
 
 import (
 	"context"
@@ -13,18 +13,18 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
-// maxSpillRead is how much of an artifact one answer holds. In JSON a byte of
+// MaxSpillRead is how much of an artifact one answer holds. In JSON a byte of
 // text takes six at worst, so that a frame of 8 MiB always has room.
-const maxSpillRead = 1 << 20
+const MaxSpillRead = 1 << 20
 
 // spillMethods read and manage what calls have saved for their owner.
-func (s *Server) spillMethods() map[string]method {
+func (d *Dispatcher) spillMethods() map[string]method {
 	all := map[string]method{
-		"hydra/spill/read":   {do: s.spillRead},
-		"hydra/spill/stat":   {do: s.spillStat},
-		"hydra/spill/list":   {do: s.spillList},
-		"hydra/spill/delete": {do: s.spillDelete},
-		"hydra/spill/sweep":  {do: s.spillSweep},
+		"hydra/spill/read":   {do: d.spillRead},
+		"hydra/spill/stat":   {do: d.spillStat},
+		"hydra/spill/list":   {do: d.spillList},
+		"hydra/spill/delete": {do: d.spillDelete},
+		"hydra/spill/sweep":  {do: d.spillSweep},
 	}
 	for name, m := range all {
 		m.ended = spillEnded
@@ -37,8 +37,8 @@ func spillEnded(cause error, _ bool) error {
 	return &spill.Error{Code: spill.Failed, Message: "the call was given up before it was complete", Err: cause}
 }
 
-// spillText is the answer of hydra/spill/read.
-type spillText struct {
+// SpillText is the answer of hydra/spill/read.
+type SpillText struct {
 	spill.Extent
 	Text string `json:"text"`
 	// TextBytes are the exact bytes when they are not UTF-8.
@@ -48,32 +48,32 @@ type spillText struct {
 }
 
 // stored is the store, and for whom a call looks.
-func (s *Server) stored(c call) (spill.Store, spill.Scope, error) {
+func (d *Dispatcher) stored(c call) (spill.Store, spill.Scope, error) {
 	if c.Owner == "" {
 		return nil, spill.Scope{}, &tool.ArgumentError{
 			Argument: metaOwner,
 			Message:  "it is missing; what is saved belongs to an owner: name it in _meta, or start the runtime with --owner",
 		}
 	}
-	store, err := s.runtime.Spill()
+	store, err := d.runtime.Spill()
 	return store, spill.Session(c.Owner), err
 }
 
 // artifact reads the parameters of a method for one artifact.
-func (s *Server) artifact(c call, body json.RawMessage, more ...field) (store spill.Store, scope spill.Scope, id string, err error) {
+func (d *Dispatcher) artifact(c call, body json.RawMessage, more ...field) (store spill.Store, scope spill.Scope, id string, err error) {
 	if err = decode(body, append([]field{{"id", &id}}, more...)...); err != nil {
 		return nil, scope, id, err
 	}
 	if id == "" {
 		return nil, scope, id, &tool.ArgumentError{Argument: "id", Message: "it is missing; write an artifact's id, locator or address"}
 	}
-	store, scope, err = s.stored(c)
+	store, scope, err = d.stored(c)
 	return store, scope, id, err
 }
 
-func (s *Server) spillRead(ctx context.Context, c call, body json.RawMessage) (any, error) {
+func (d *Dispatcher) spillRead(ctx context.Context, c call, body json.RawMessage) (any, error) {
 	var offset, limit, line, lines int64 = unset, unset, unset, unset
-	store, scope, id, err := s.artifact(c, body,
+	store, scope, id, err := d.artifact(c, body,
 		field{"offset", &offset}, field{"limit", &limit}, field{"line", &line}, field{"lines", &lines})
 	if err != nil {
 		return nil, err
@@ -93,17 +93,32 @@ func (s *Server) spillRead(ctx context.Context, c call, body json.RawMessage) (a
 // unset is a number that a request left out.
 const unset = -1
 
-func readSpill(ctx context.Context, store spill.Store, scope spill.Scope, id string, r spill.Range) (*spillText, error) {
-	text, extent, err := spill.ReadBytes(ctx, store, scope, id, r, maxSpillRead)
+// ReadSpill reads a range of a saved text for a client that asks for it as a
+// resource. The error is as that of Call.
+func (d *Dispatcher) ReadSpill(ctx context.Context, id string, r spill.Range, meta map[string]any, door Door) (*SpillText, error) {
+	return run(ctx, d, meta, door, work[*SpillText]{
+		ended: spillEnded,
+		do: func(ctx context.Context, c call) (*SpillText, error) {
+			store, scope, err := d.stored(c)
+			if err != nil {
+				return nil, err
+			}
+			return readSpill(ctx, store, scope, id, r)
+		},
+	})
+}
+
+func readSpill(ctx context.Context, store spill.Store, scope spill.Scope, id string, r spill.Range) (*SpillText, error) {
+	text, extent, err := spill.ReadBytes(ctx, store, scope, id, r, MaxSpillRead)
 	if err != nil {
 		return nil, err
 	}
-	if len(text) == maxSpillRead {
+	if len(text) == MaxSpillRead {
 		// Where the answer ends, not the range, a character stays whole.
 		text = wholeCharacters(text)
 		extent.Bytes = int64(len(text))
 	}
-	answer := &spillText{Extent: extent, Text: string(text), More: extent.More(), Next: extent.Next()}
+	answer := &SpillText{Extent: extent, Text: string(text), More: extent.More(), Next: extent.Next()}
 	if !utf8.Valid(text) {
 		answer.TextBytes = text
 		answer.Text = strings.ToValidUTF8(answer.Text, "\ufffd")
@@ -124,8 +139,8 @@ func wholeCharacters(text []byte) []byte {
 	return text
 }
 
-func (s *Server) spillStat(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	store, scope, id, err := s.artifact(c, body)
+func (d *Dispatcher) spillStat(ctx context.Context, c call, body json.RawMessage) (any, error) {
+	store, scope, id, err := d.artifact(c, body)
 	if err != nil {
 		return nil, err
 	}
@@ -138,11 +153,11 @@ type spillList struct {
 	NextCursor string           `json:"nextCursor,omitempty"`
 }
 
-// maxListed is how many artifacts one answer lists: with the longest of names
+// MaxListed is how many artifacts one answer lists: with the longest of names
 // and labels they stay far below a frame.
-const maxListed = 1000
+const MaxListed = 1000
 
-func (s *Server) spillList(ctx context.Context, c call, body json.RawMessage) (any, error) {
+func (d *Dispatcher) spillList(ctx context.Context, c call, body json.RawMessage) (any, error) {
 	var after string
 	if err := decode(body, field{"cursor", &after}); err != nil {
 		return nil, err
@@ -152,7 +167,7 @@ func (s *Server) spillList(ctx context.Context, c call, body json.RawMessage) (a
 	if after != "" && (!ok || err != nil) {
 		return nil, &tool.ArgumentError{Argument: "cursor", Message: "it is not a cursor; pass the nextCursor of the page before"}
 	}
-	store, scope, err := s.stored(c)
+	store, scope, err := d.stored(c)
 	if err != nil {
 		return nil, err
 	}
@@ -167,27 +182,27 @@ func (s *Server) spillList(ctx context.Context, c call, body json.RawMessage) (a
 			return created < since || created == since && a.ID <= id
 		})
 	}
-	answer := spillList{Artifacts: append([]spill.Artifact{}, list[:min(len(list), maxListed)]...)}
-	if len(list) > maxListed {
-		last := list[maxListed-1]
+	answer := spillList{Artifacts: append([]spill.Artifact{}, list[:min(len(list), MaxListed)]...)}
+	if len(list) > MaxListed {
+		last := list[MaxListed-1]
 		answer.NextCursor = fmt.Sprintf("%d-%s", last.Created.UnixMicro(), last.ID)
 	}
 	return answer, nil
 }
 
-func (s *Server) spillDelete(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	store, scope, id, err := s.artifact(c, body)
+func (d *Dispatcher) spillDelete(ctx context.Context, c call, body json.RawMessage) (any, error) {
+	store, scope, id, err := d.artifact(c, body)
 	if err != nil {
 		return nil, err
 	}
 	return struct{}{}, store.Delete(ctx, scope, id)
 }
 
-func (s *Server) spillSweep(ctx context.Context, c call, body json.RawMessage) (any, error) {
+func (d *Dispatcher) spillSweep(ctx context.Context, c call, body json.RawMessage) (any, error) {
 	if err := decode(body); err != nil {
 		return nil, err
 	}
-	store, scope, err := s.stored(c)
+	store, scope, err := d.stored(c)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,196 @@
+package pybind
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hydraharness/harness-runtime/gocore/search"
+)
+
+// backend answers requests; methods is the one that is not a test's.
+type backend interface {
+	// answer returns a value with a JSON form.
+	answer(ctx context.Context, method string, meta map[string]any, params json.RawMessage) (any, error)
+	// running is how much goes on, idle is closed when nothing does.
+	running() int
+	idle() <-chan struct{}
+}
+
+// room is one runtime of this process, with what runs on it.
+type room struct {
+	journal journal
+	opening sync.Mutex // guards setup
+	setup   setup
+
+	// base ends when the room is closed; every request is bound to it.
+	base context.Context
+	end  context.CancelCauseFunc
+
+	mu        sync.Mutex // guards what follows
+	backend   backend
+	former    []backend // those before it that still run something
+	started   int       // requests that Wait still has to answer
+	answers   []string  // of those, the finished ones
+	quiet     bool      // closed, and nothing runs any more
+	abandoned bool      // nobody waits for what runs
+	changed   chan struct{}
+}
+
+func newRoom(s setup) *room {
+	r := &room{setup: s, changed: make(chan struct{}, 1)}
+	r.base, r.end = context.WithCancelCause(context.Background())
+	return r
+}
+
+// use makes b answer the requests that begin from now on.
+func (r *room) use(b backend) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.backend != nil {
+		r.former = append(r.former, r.backend)
+	}
+	r.former = slices.DeleteFunc(r.former, func(b backend) bool { return b.running() == 0 })
+	r.backend = b
+}
+
+func (r *room) current() backend {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.backend
+}
+
+// request runs one request of JSON-RPC.
+func (r *room) request(ctx context.Context, text string) envelope {
+	var q struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+	}
+	if err := json.Unmarshal([]byte(text), &q); err != nil {
+		return failed(misused("request", "it is not one of JSON-RPC: %v", err)).message(nil)
+	}
+	return r.answer(ctx, q.Method, q.Params).message(q.ID)
+}
+
+// answer runs one request. A panic is an error of it.
+func (r *room) answer(ctx context.Context, method string, params json.RawMessage) (e envelope) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			e = failed(panicked(cause))
+		}
+	}()
+	if len(params) == 0 || string(params) == "null" {
+		params = json.RawMessage(`{}`)
+	}
+	var with struct {
+		Meta map[string]any `json:"_meta"`
+	}
+	if err := json.Unmarshal(params, &with); err != nil {
+		return failed(misused("params", "they are not a JSON object with one for _meta"))
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(r.base, func() { cancel(context.Cause(r.base)) })()
+	value, err := r.current().answer(ctx, method, with.Meta, params)
+	if err != nil {
+		return failed(err)
+	}
+	return envelope{Result: value}
+}
+
+func panicked(cause any) error { return fmt.Errorf("internal error: %v", cause) }
+
+// enter counts a request that is about to start, unless the room is closed.
+func (r *room) enter() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.base.Err() != nil {
+		return false
+	}
+	r.started++
+	return true
+}
+
+// leave hands over the answer of a request that entered.
+func (r *room) leave(answer string) {
+	r.mu.Lock()
+	r.answers = append(r.answers, answer)
+	r.mu.Unlock()
+	r.nudge()
+}
+
+// answered takes note of answers that Wait does not give.
+func (r *room) answered(n int) {
+	r.mu.Lock()
+	r.started -= n
+	r.mu.Unlock()
+	r.nudge()
+}
+
+func (r *room) nudge() {
+	select {
+	case r.changed <- struct{}{}:
+	default:
+	}
+}
+
+// close ends everything that runs, and says how much that is: Wait tells when it
+// is over. What is abandoned is not waited for.
+func (r *room) close(abandon bool) (running int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	first := r.base.Err() == nil
+	r.end(search.ErrShutdown)
+	all := append(slices.Clone(r.former), r.backend)
+	for _, b := range all {
+		running += b.running()
+	}
+	if r.abandoned = r.abandoned || abandon; r.abandoned {
+		r.nudge()
+	}
+	if first {
+		go r.settle(all)
+	}
+	return max(running, r.started)
+}
+
+// settle waits until nothing runs any more.
+func (r *room) settle(all []backend) {
+	defer func() {
+		_ = recover() // only a test's backend panics, and then nothing is waited for
+		r.mu.Lock()
+		r.quiet = true
+		r.mu.Unlock()
+		r.nudge()
+	}()
+	for _, b := range all {
+		<-b.idle()
+	}
+}
+
+// wait returns the answers that there are, or "" at the end.
+func (r *room) wait() string {
+	for {
+		r.mu.Lock()
+		answers := r.answers
+		r.answers = nil
+		r.started -= len(answers)
+		over := r.abandoned || r.quiet && r.started == 0
+		r.mu.Unlock()
+		switch {
+		case len(answers) > 0:
+			if log := r.journal.take(); log != "" {
+				answers = append(answers, notice(log))
+			}
+			return strings.Join(answers, "\n")
+		case over:
+			r.nudge() // for another thread that waits here
+			return ""
+		}
+		<-r.changed
+	}
+}

@@ -1,0 +1,122 @@
+"""A driver for ``tests/conformance/search``: answers one question, asked of a Python client.
+
+    python driver.py TRANSPORT RUNTIME < question.json > answer.json
+
+The form of both is in ``question.go`` there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import re
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from hydra_harness_runtime import (
+    AsyncRuntime,
+    ConfigError,
+    GlobResult,
+    GrepResult,
+    HarnessError,
+    SearchConfig,
+    ToolArgumentError,
+)
+
+
+def main() -> None:
+    transport, executable = sys.argv[1:]
+    os.environ.pop("HYDRA_CONFORMANCE_CHILD", None)  # the driver's own, not the case's
+    question = json.load(sys.stdin)
+    with tempfile.TemporaryDirectory(prefix="hydra-driver-") as folder:
+        # The question names a sidecar; a client wants the runtime beside it.
+        runtime = Path(question["runtime"])
+        try:
+            runtime.symlink_to(executable)
+        except PermissionError:  # the case is one of another user
+            runtime = Path(folder, "runtime")
+            runtime.symlink_to(executable)
+            Path(folder, "runtime-rg").symlink_to(question["runtime"] + "-rg")
+        answer = asyncio.run(ask(question, transport, runtime))
+    json.dump(answer, sys.stdout)
+
+
+async def ask(question: dict[str, Any], transport: str, runtime: Path) -> dict[str, Any]:
+    try:
+        config = {re.sub("[A-Z]", lambda c: f"_{c[0].lower()}", key): v for key, v in question["config"].items()}
+        try:
+            search = SearchConfig(**config, roots=["/"])
+        except TypeError as error:  # a key that there is not
+            raise ConfigError(str(error)) from None
+        workdir = "." if question["workdir"] is None else question["workdir"]
+        owner = question["owner"] or None
+        async with AsyncRuntime(
+            workdir, search=search, owner=owner, runtime_path=runtime, transport=transport
+        ) as client:  # type: ignore[arg-type]
+            return await answered(client.bind(nested=question["nested"]), question)
+    except asyncio.CancelledError:
+        return {"kind": "search", "code": "SEARCH_ABORTED", "message": "the task was cancelled"}
+    except HarnessError as error:
+        return failed(error)
+
+
+async def answered(client: AsyncRuntime, question: dict[str, Any]) -> dict[str, Any]:
+    """Ask as a program does, then as a model does: what a call saves may lie in the tree of the case."""
+    canonical, refused = None, None
+    try:
+        canonical = value(await until_aborted(call(client, question), question))
+    except HarnessError as error:
+        refused = error
+    result = await client.call_tool(question["tool"], question["args"])
+    if result.is_error:
+        assert result.error is not None
+        assert refused is None or refused.code == result.error.code, (refused, result.error)
+        return failed(result.error)
+    if refused is not None:
+        return failed(refused)
+    return {"canonical": canonical, "text": result.text, "page": result.structured}
+
+
+def call(client: AsyncRuntime, question: dict[str, Any]) -> Any:
+    arguments = {key: value for key, value in question["args"].items() if value is not None}
+    known = {"pattern", "path"} | ({"include"} if question["tool"] == "grep" else set())
+    if unknown := arguments.keys() - known:
+        raise ToolArgumentError(f"there is no argument {unknown}")
+    if "pattern" not in arguments:
+        raise ToolArgumentError("pattern is missing")
+    return (client.grep if question["tool"] == "grep" else client.glob)(**arguments)
+
+
+async def until_aborted(call: Any, question: dict[str, Any]) -> Any:
+    task = asyncio.ensure_future(call)
+    if question["preAborted"]:
+        task.cancel()
+    elif question["abortAfterMs"]:
+        asyncio.get_running_loop().call_later(question["abortAfterMs"] / 1000, task.cancel)
+    return await task
+
+
+def value(result: GlobResult | GrepResult) -> dict[str, Any]:
+    if isinstance(result, GlobResult):
+        exact = {str(index): base64.b64encode(name).decode() for index, name in result.path_bytes.items()}
+        return {"root": result.root, "paths": list(result.paths), **({"pathBytes": exact} if exact else {})}
+    matches = []
+    for match in result.matches:
+        found = asdict(match)
+        exact = {"pathBytes": base64.b64encode(found["path_bytes"]).decode()} if found["path_bytes"] else {}
+        matches.append({"path": match.path, "lineNumber": match.line_number, "line": match.line, **exact})
+    return {"matches": matches}
+
+
+def failed(error: HarnessError) -> dict[str, Any]:
+    kinds = {"RUNTIME_CONFIG": "config", "TOOL_ARGUMENT": "argument"}
+    return {"kind": kinds.get(error.code, "search"), "code": error.code, "message": str(error)}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""The recorded searches and commands, answered over both transports."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hydra_harness_runtime import Runtime, bundled_runtime_path
+from tests.inprocess.conftest import ROOT, TRANSPORTS
+
+HOME = os.environ.get("HOME")
+"""As it was before the clean environment of all tests replaced it: Go's caches lie there."""
+
+SHELL = ROOT / "tests" / "conformance" / "shell"
+
+
+def test_searches(transport: str, runtime_path: Path | None) -> None:
+    """``tests/conformance/search`` asks a driver; here it is a Python program with a client."""
+    if shutil.which("go") is None:
+        pytest.skip("needs Go, in which the driver's other side is written")
+    driver = Path(__file__).with_name("driver.py")
+    runtime = runtime_path or bundled_runtime_path()
+    command = [
+        "go",
+        "run",
+        "./tests/conformance/search",
+        "--driver",
+        f"{sys.executable} {driver} {transport} {runtime}",
+    ]
+    env = {**os.environ, **({"HOME": HOME} if HOME else {})}
+    done = subprocess.run(command, check=False, cwd=ROOT, env=env, capture_output=True, text=True)
+    told = done.stdout + done.stderr
+    summary = re.search(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", done.stdout, re.MULTILINE)
+    assert summary is not None, told
+    assert summary[2] == "0", told
+    assert int(summary[1]) > 350, told
+
+
+def commands(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (SHELL / name).read_text("utf-8").splitlines()]
+
+
+@pytest.fixture
+def both(tree: Path, settings: Callable[..., dict[str, Any]]) -> Any:
+    """A client over each transport, side by side."""
+    first, second = (Runtime(tree, transport=name, **settings()) for name in TRANSPORTS)
+    with first, second:
+        yield first, second
+
+
+def test_plans(both: tuple[Runtime, Runtime]) -> None:
+    """Every recorded command is read alike."""
+    vectors = commands("shell.jsonl") + commands("shell-everyday.jsonl")
+    assert len(vectors) > 600
+    for vector in vectors:
+        asked = {"shell": vector["shell"] if vector["shell"] in ("bash", "dash", "posix") else "bash", "cwd": "/w"}
+        first, second = (runtime.plan(vector["command"], **asked) for runtime in both)
+        assert first.raw == second.raw, vector["id"]
+
+
+def test_gates(both: tuple[Runtime, Runtime], tmp_path: Path) -> None:
+    """Everyday commands land and are judged alike, by a look at the same tree."""
+    trees = json.loads((SHELL / "shell-trees.json").read_text("utf-8"))
+    vectors = commands("shell-everyday.jsonl")
+    verdicts = set()
+    for vector in vectors:
+        places = grown(trees, vector, tmp_path)
+
+        def fill(text: str, places: dict[str, str] = places) -> str:
+            for name, place in places.items():
+                text = text.replace(name, place)
+            return text
+
+        asked = {
+            "read_roots": [fill(root) for root in vector["roots"]],
+            "write_roots": [fill(root) for root in vector["roots"]],
+            "cwd": fill(vector["cwd"]),
+            "env": {"HOME": fill(vector["home"]), "PATH": "/usr/bin:/bin"},
+        }
+        first, second = (runtime.gate(fill(vector["command"]), **asked) for runtime in both)
+        assert first == second, vector["id"]
+        verdicts.add(first.decision)
+    assert verdicts >= {"allow", "ask"}
+
+
+def grown(trees: dict[str, Any], vector: dict[str, Any], folder: Path) -> dict[str, str]:
+    """The tree of a vector, made on first use, and where its places are."""
+    base = folder / vector["tree_ref"]
+    places = {"{ROOT}": str(base / "root"), "{OUT}": str(base / "out")}
+    if base.exists():
+        return places
+    for entry in trees[vector["tree_ref"]]:
+        path = Path(entry["path"].replace("{ROOT}", places["{ROOT}"]).replace("{OUT}", places["{OUT}"]))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if entry["type"] == "file":
+            path.write_bytes(entry.get("content", "").encode("utf-8", "surrogateescape"))
+        elif entry["type"] == "dir":
+            path.mkdir(exist_ok=True)
+        else:
+            target = entry["target"].replace("{ROOT}", places["{ROOT}"]).replace("{OUT}", places["{OUT}"])
+            path.symlink_to(target)
+    return places
