@@ -197,6 +197,12 @@ def bench_locator(session: nox.Session) -> None:
 
 
 @nox.session(venv_backend="none")
+def bench(session: nox.Session) -> None:
+    """What the runtime costs over raw ripgrep; docs/benchmarks.md has the figures. `-- --quick` tries it."""
+    session.run("go", "run", "./tests/bench", *session.posargs, external=True)
+
+
+@nox.session(venv_backend="none")
 def conformance(session: nox.Session) -> None:
     """The recorded searches, each answer compared. Arguments go to the driver: see tests/conformance/."""
     session.run("go", "run", "./tests/conformance/search", *session.posargs, external=True)

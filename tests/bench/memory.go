@@ -28,7 +28,7 @@ func (w *world) peaks() ([]peak, error) {
 	if !strings.Contains("memory", w.only) && w.only != "" {
 		return nil, nil
 	}
-	args := map[string]string{"pattern": "return"}
+	args := map[string]string{"pattern": "func |import"}
 	var peaks []peak
 	for _, one := range []struct {
 		title string
