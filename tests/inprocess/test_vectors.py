@@ -24,7 +24,7 @@ SHELL = ROOT / "tests" / "conformance" / "shell"
 
 
 def test_searches(transport: str, runtime_path: Path | None) -> None:
-    """``tests/conformance/search`` asks a driver; here it is a Python program with a client."""
+    """``tests/conformance/search`` asks a driver; here it is a Python program with a client, forked for each."""
     if shutil.which("go") is None:
         pytest.skip("needs Go, in which the driver's other side is written")
     driver = Path(__file__).with_name("driver.py")
@@ -33,6 +33,7 @@ def test_searches(transport: str, runtime_path: Path | None) -> None:
         "go",
         "run",
         "./tests/conformance/search",
+        "--resident",
         "--driver",
         f"{sys.executable} {driver} {transport} {runtime}",
     ]
@@ -43,6 +44,7 @@ def test_searches(transport: str, runtime_path: Path | None) -> None:
     assert summary is not None, told
     assert summary[2] == "0", told
     assert int(summary[1]) > 350, told
+    print(f"searches, {transport}: {summary[0]}")
 
 
 def commands(name: str) -> list[dict[str, Any]]:
