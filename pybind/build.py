@@ -109,7 +109,8 @@ def pruned_go(text: str) -> str:
     for line in kept:
         _expect(f"\n{line}\n" in preamble, f"the line {line}")
     imports = re.match(r"import \(\n.*?^\)\n", rest, re.MULTILINE | re.DOTALL)
-    _expect(imports is not None and f'"{PACKAGE}"' in imports[0], "an import block with our package")
+    block = imports[0] if imports else ""
+    _expect(f'"{PACKAGE}"' in block, "an import block with our package")
     exported = re.compile(r"^//export pybind_(\w+)\nfunc pybind_\1\(.*?^}\n", re.MULTILINE | re.DOTALL)
     functions = {found[1]: found[0] for found in exported.finditer(rest)}
     _expect(tuple(sorted(functions)) == EXPORTS, f"the functions {EXPORTS}, found {tuple(sorted(functions))}")
@@ -119,7 +120,7 @@ def pruned_go(text: str) -> str:
         _expect(
             f"pybind.{name}(" in code and "go " not in code.replace("//export", ""), f"{name} to call us and return"
         )
-    parts = ["package main", "/*\n" + "\n".join(kept) + '\n*/\nimport "C"', imports[0], "func main() {}"]
+    parts = ["package main", "/*\n" + "\n".join(kept) + '\n*/\nimport "C"', block, "func main() {}"]
     return "\n\n".join(parts + [functions[name] for name in EXPORTS])
 
 

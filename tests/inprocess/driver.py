@@ -52,7 +52,7 @@ def in_a_child(errand: dict[str, Any], transport: str, executable: Path) -> str:
         try:
             os.close(read)
             answer = work(errand, transport, executable)
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - whatever it is, the other side reports it
             answer = {"kind": "driver", "message": traceback.format_exc()}
         with os.fdopen(write, "w") as file:
             json.dump(answer, file)
