@@ -77,18 +77,14 @@ def test_gates(both: tuple[Runtime, Runtime], tmp_path: Path) -> None:
     for vector in vectors:
         places = grown(trees, vector, tmp_path)
 
-        def fill(text: str, places: dict[str, str] = places) -> str:
-            for name, place in places.items():
-                text = text.replace(name, place)
-            return text
-
+        roots = [filled(root, places) for root in vector["roots"]]
         asked = {
-            "read_roots": [fill(root) for root in vector["roots"]],
-            "write_roots": [fill(root) for root in vector["roots"]],
-            "cwd": fill(vector["cwd"]),
-            "env": {"HOME": fill(vector["home"]), "PATH": "/usr/bin:/bin"},
+            "read_roots": roots,
+            "write_roots": roots,
+            "cwd": filled(vector["cwd"], places),
+            "env": {"HOME": filled(vector["home"], places), "PATH": "/usr/bin:/bin"},
         }
-        first, second = (runtime.gate(fill(vector["command"]), **asked) for runtime in both)
+        first, second = (runtime.gate(filled(vector["command"], places), **asked) for runtime in both)
         assert first == second, vector["id"]
         verdicts.add(first.decision)
     assert verdicts >= {"allow", "ask"}
@@ -97,17 +93,24 @@ def test_gates(both: tuple[Runtime, Runtime], tmp_path: Path) -> None:
 def grown(trees: dict[str, Any], vector: dict[str, Any], folder: Path) -> dict[str, str]:
     """The tree of a vector, made on first use, and where its places are."""
     base = folder / vector["tree_ref"]
-    places = {"{ROOT}": str(base / "root"), "{OUT}": str(base / "out")}
+    places = {"{ROOT}": str(base / "root"), "{OUT}": str(base / "out"), "{BASE}": str(base)}
     if base.exists():
         return places
     for entry in trees[vector["tree_ref"]]:
-        path = Path(entry["path"].replace("{ROOT}", places["{ROOT}"]).replace("{OUT}", places["{OUT}"]))
+        path = Path(filled(entry["path"], places))
+        assert path.is_absolute(), entry
         path.parent.mkdir(parents=True, exist_ok=True)
         if entry["type"] == "file":
             path.write_bytes(entry.get("content", "").encode("utf-8", "surrogateescape"))
         elif entry["type"] == "dir":
             path.mkdir(exist_ok=True)
         else:
-            target = entry["target"].replace("{ROOT}", places["{ROOT}"]).replace("{OUT}", places["{OUT}"])
-            path.symlink_to(target)
+            path.symlink_to(filled(entry["target"], places))
     return places
+
+
+def filled(text: str, places: dict[str, str]) -> str:
+    """*text* with the places put in."""
+    for name, place in places.items():
+        text = text.replace(name, place)
+    return text
