@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 
 from hydra_harness_runtime import Runtime, bundled_runtime_path
 from tests.inprocess.conftest import ROOT, TRANSPORTS
+from tests.kernel_truth.layout import Places, lay_out
 
 HOME = os.environ.get("HOME")
 """As it was before the clean environment of all tests replaced it: Go's caches lie there."""
@@ -70,47 +72,28 @@ def test_plans(both: tuple[Runtime, Runtime]) -> None:
 
 
 def test_gates(both: tuple[Runtime, Runtime], tmp_path: Path) -> None:
-    """Everyday commands land and are judged alike, by a look at the same tree."""
+    """Every recorded command lands and is judged alike, by a look at the same tree; and an allow is confirmed."""
     trees = json.loads((SHELL / "shell-trees.json").read_text("utf-8"))
-    vectors = commands("shell-everyday.jsonl")
-    verdicts = set()
+    vectors = commands("shell.jsonl") + commands("shell-everyday.jsonl")
+    verdicts: Counter[str] = Counter()
     for vector in vectors:
-        places = grown(trees, vector, tmp_path)
-
-        roots = [filled(root, places) for root in vector["roots"]]
+        name = vector.get("tree_ref") or vector["id"]
+        at = Places(str(tmp_path / name))
+        if not Path(at.base).exists():
+            lay_out(trees[name] if "tree_ref" in vector else vector["tree"], at)
+        roots = [at.fill(root) for root in vector["roots"]]
         asked = {
             "read_roots": roots,
             "write_roots": roots,
-            "cwd": filled(vector["cwd"], places),
-            "env": {"HOME": filled(vector["home"], places), "PATH": "/usr/bin:/bin"},
+            "cwd": at.fill(vector["cwd"]),
+            "shell": vector["shell"],
+            "env": {"PATH": "/usr/bin:/bin", **vector["env"], "HOME": at.fill(vector["home"])},
         }
-        first, second = (runtime.gate(filled(vector["command"], places), **asked) for runtime in both)
+        first, second = (runtime.gate(at.fill(vector["command"]), **asked) for runtime in both)
         assert first == second, vector["id"]
-        verdicts.add(first.decision)
-    assert verdicts >= {"allow", "ask"}
-
-
-def grown(trees: dict[str, Any], vector: dict[str, Any], folder: Path) -> dict[str, str]:
-    """The tree of a vector, made on first use, and where its places are."""
-    base = folder / vector["tree_ref"]
-    places = {"{ROOT}": str(base / "root"), "{OUT}": str(base / "out"), "{BASE}": str(base)}
-    if base.exists():
-        return places
-    for entry in trees[vector["tree_ref"]]:
-        path = Path(filled(entry["path"], places))
-        assert path.is_absolute(), entry
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if entry["type"] == "file":
-            path.write_bytes(entry.get("content", "").encode("utf-8", "surrogateescape"))
-        elif entry["type"] == "dir":
-            path.mkdir(exist_ok=True)
-        else:
-            path.symlink_to(filled(entry["target"], places))
-    return places
-
-
-def filled(text: str, places: dict[str, str]) -> str:
-    """*text* with the places put in."""
-    for name, place in places.items():
-        text = text.replace(name, place)
-    return text
+        verdicts[first.decision] += 1
+        if first.decision == "allow":
+            # Each confirms what the other has allowed.
+            assert both[1].confirm(first) == both[0].confirm(second), vector["id"]
+    print("gates, both:", dict(verdicts))
+    assert verdicts.keys() >= {"allow", "ask"}
