@@ -207,6 +207,56 @@ def test_sigchld_ignored_is_named(script: Script) -> None:
     assert printed(script(code)) == ["True True {'reason': 'sigchld'}", "True", "('README', 'src/a.py')"]
 
 
+def test_a_stolen_status_is_an_error_and_no_result(script: Script) -> None:
+    """Another part of the process waits for every child, ripgrep among them."""
+    code = """
+        def steal():
+            while not over:
+                try:
+                    os.waitpid(-1, os.WNOHANG)
+                except ChildProcessError:
+                    pass
+                time.sleep(0)  # lets the others run
+        over, answers = [], set()
+        thread = threading.Thread(target=steal)
+        thread.start()
+        with client() as runtime:
+            while len(answers) < 2:
+                try:
+                    answers.add(runtime.grep("TODO").paths)
+                except SearchFailedError as error:
+                    answers.add("waits for every child (waitpid(-1))" in str(error))
+            over.append(1)
+            thread.join()
+            print(answers == {True, ("README", "src/a.py")}, runtime.grep("TODO").paths)
+    """
+    assert printed(script(code)) == ["True ('README', 'src/a.py')"]
+
+
+def test_too_many_open_files_are_named(script: Script) -> None:
+    code = """
+        import resource
+        with client() as runtime:
+            runtime.glob("README")
+            resource.setrlimit(resource.RLIMIT_NOFILE, (64, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+            files = []
+            try:
+                while True:
+                    files.append(open(os.devnull))
+            except OSError:
+                pass
+            try:
+                runtime.grep("TODO")
+            except SearchFailedError as error:
+                print("raise its limit (ulimit -n)" in str(error))
+            print(runtime.gate("cat src/*", env={"PATH": "/bin"}).decision, runtime.plan("ls").segments[0].command)
+            for file in files:
+                file.close()
+            print(runtime.grep("TODO").paths, runtime.gate("cat src/*", env={"PATH": "/bin"}).decision)
+    """
+    assert printed(script(code)) == ["True", "ask ls", "('README', 'src/a.py') allow"]
+
+
 def test_changes_of_the_environment_are_seen(script: Script, tmp_path: Path) -> None:
     code = f"""
         search = SearchConfig(sample_over_cap_glob_results=True, grep_max_matches=1)
