@@ -24,8 +24,9 @@ func (t *trial) read(plan *shellplan.Segment, r *establish.Read, way []int, inde
 	}
 	var outside []finding
 	for i := range r.Landings {
-		if f, bad := t.landing(&r.Landings[i]); bad {
-			f.root = narrowest(&r.Landings[i])
+		l := &r.Landings[i]
+		if f, bad := t.landing(l); bad && (f.code == DeniedSeat || !t.dangles(plan, way, index, r, l)) {
+			f.root = narrowest(l)
 			outside = append(outside, f)
 		}
 	}
