@@ -105,18 +105,19 @@ def wheel(session: nox.Session) -> None:
 
 @nox.session
 def wheels(session: nox.Session) -> None:
-    """All four wheels, judged, built twice with equal bytes; SHA256SUMS. `-- --cold` compiles twice."""
-    session.install(*group("build"))
+    """Every wheel, judged, built twice with equal bytes; SHA256SUMS. `-- --cold` compiles twice."""
+    session.install(*group("build"), *group("extension"))
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
 
 
 @nox.session
 def release(session: nox.Session) -> None:
     """What would be published: `wheels` and more checks, a complete set or nothing; see docs/releasing.md."""
-    session.install(*group("release"), *group("test"))
+    session.install(*group("release"), *group("extension"), *group("test"))
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
     install_wheel(session)
-    session.run("pytest", "-q", "tests/wheel/test_versions.py", env={"PATH": without_rg(session)})
+    whole = ["tests/wheel/test_versions.py", "tests/wheel/test_check_extension.py"]
+    session.run("pytest", "-q", *whole, env={"PATH": without_rg(session)})
     session.run("twine", "check", "--strict", *map(str, sorted(DIST.glob("*.whl"))))
     session.run("check-wheel-contents", *map(str, sorted(DIST.glob("*.whl"))))
     session.run("python", "-m", "wheels.complete")
