@@ -164,7 +164,7 @@ def coverage(session: nox.Session) -> None:
 @nox.session(python=PYTHONS, requires=["wheel"])
 def installed(session: nox.Session) -> None:
     """The wheel as people install it: other folders, users, layouts; no source tree in sight."""
-    session.install(*group("test"))
+    session.install(*group("test"), *group("installers"))
     session.run("pytest", "tests/wheel/installed", *session.posargs, env={"PATH": without_rg(session)})
 
 
