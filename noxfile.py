@@ -138,7 +138,7 @@ def tests(session: nox.Session) -> None:
     """The Python tests against the installed wheel. Arguments go to pytest."""
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
-    skip = ["--ignore=tests/docs", "--ignore=tests/server", "--ignore=tests/wheel/installed"]
+    skip = [f"--ignore=tests/{part}" for part in ("docs", "inprocess", "server", "wheel/installed")]
     session.run("pytest", *(session.posargs or ["tests", *skip]), env={"PATH": without_rg(session)})
 
 
