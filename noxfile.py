@@ -21,7 +21,7 @@ DIST = ROOT / "dist"
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
-LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_binaries"]
+LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_remedies", "_binaries"]
 SOURCES = ["noxfile.py", "python", "tests", "wheels"]
 WORKFLOWS = ROOT / ".github" / "workflows"
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
@@ -105,18 +105,19 @@ def wheel(session: nox.Session) -> None:
 
 @nox.session
 def wheels(session: nox.Session) -> None:
-    """All four wheels, judged, built twice with equal bytes; SHA256SUMS. `-- --cold` compiles twice."""
-    session.install(*group("build"))
+    """Every wheel, judged, built twice with equal bytes; SHA256SUMS. `-- --cold` compiles twice."""
+    session.install(*group("build"), *group("extension"))
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
 
 
 @nox.session
 def release(session: nox.Session) -> None:
     """What would be published: `wheels` and more checks, a complete set or nothing; see docs/releasing.md."""
-    session.install(*group("release"), *group("test"))
+    session.install(*group("release"), *group("extension"), *group("test"))
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
     install_wheel(session)
-    session.run("pytest", "-q", "tests/wheel/test_versions.py", env={"PATH": without_rg(session)})
+    whole = ["tests/wheel/test_versions.py", "tests/wheel/test_check_extension.py"]
+    session.run("pytest", "-q", *whole, env={"PATH": without_rg(session)})
     session.run("twine", "check", "--strict", *map(str, sorted(DIST.glob("*.whl"))))
     session.run("check-wheel-contents", *map(str, sorted(DIST.glob("*.whl"))))
     session.run("python", "-m", "wheels.complete")
@@ -137,7 +138,7 @@ def tests(session: nox.Session) -> None:
     """The Python tests against the installed wheel. Arguments go to pytest."""
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
-    skip = ["--ignore=tests/docs", "--ignore=tests/server", "--ignore=tests/wheel/installed"]
+    skip = [f"--ignore=tests/{part}" for part in ("docs", "inprocess", "server", "wheel/installed")]
     session.run("pytest", *(session.posargs or ["tests", *skip]), env={"PATH": without_rg(session)})
 
 
@@ -163,7 +164,7 @@ def coverage(session: nox.Session) -> None:
 @nox.session(python=PYTHONS, requires=["wheel"])
 def installed(session: nox.Session) -> None:
     """The wheel as people install it: other folders, users, layouts; no source tree in sight."""
-    session.install(*group("test"))
+    session.install(*group("test"), *group("installers"))
     session.run("pytest", "tests/wheel/installed", *session.posargs, env={"PATH": without_rg(session)})
 
 
