@@ -14,7 +14,6 @@ from ._spill import AsyncSpill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from concurrent.futures import Future
     from types import TracebackType
 
     from typing_extensions import Self
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from ._base import Default, Timeout
     from ._config import StrPath
     from ._flows import AnyPath, Case, Flow, Reply
+    from ._future import Future
     from ._protocol import Request
     from ._session import Call
     from ._shell_types import (
@@ -250,7 +250,7 @@ async def _wait(call: Call, deadline: Deadline) -> Reply:
     if not await _done(call.future, deadline.remaining()):
         raise late(call, deadline)
     check_process(call)
-    return call.future.result(0)
+    return call.future.result()
 
 
 async def _done(future: Future[S], seconds: float | None) -> bool:

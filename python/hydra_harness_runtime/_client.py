@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import time
 from typing import TYPE_CHECKING, TypeVar
 
@@ -281,9 +280,6 @@ class Runtime(BaseRuntime):
 
 def _wait(call: Call, deadline: Deadline) -> Reply:
     check_process(call)
-    try:
-        return call.future.result(deadline.remaining())
-    except concurrent.futures.TimeoutError:
-        if call.future.done():  # the answer is a time-out error, or came just now
-            return call.future.result(0)
-        raise late(call, deadline) from None
+    if not call.future.wait(deadline.remaining()):
+        raise late(call, deadline)
+    return call.future.result()

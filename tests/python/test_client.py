@@ -359,6 +359,24 @@ def test_closing_a_bound_object_closes_nothing(started: Started) -> None:
 # --- life
 
 
+def test_a_view_keeps_what_it_was_made_of(started: Started, fake_path: Path) -> None:
+    view = Runtime(fake_path.parent, search=SEARCH, runtime_path=fake_path).bind(owner="me")
+    gc.collect()
+    assert view.grep("hello").matches
+    again = pickle.loads(pickle.dumps(view))
+    with again:
+        assert (again.owner, len(again.grep("hello").matches)) == ("me", 1)
+    assert view._parent is not None
+    view._parent.close()
+    assert view.closed
+
+
+@pytest.mark.parametrize("timeout", [float("inf"), 1e300, 10**400])
+def test_for_ever_is_no_limit(started: Started, timeout: float) -> None:
+    assert started(timeout=timeout).grep("hello").matches
+    assert started().grep("hello", timeout=timeout).matches
+
+
 def test_a_closed_runtime_says_so(started: Started) -> None:
     runtime = started()
     runtime.grep("hello")
@@ -412,6 +430,17 @@ def test_a_forgotten_client_is_warned_about_and_ended(fake_path: Path) -> None:
         gc.collect()
     assert [w.category for w in caught] == [ResourceWarning]
     assert "unclosed <Runtime" in str(caught[0].message)
+    assert session.wait(5)
+
+
+def test_a_forgotten_client_is_ended_also_where_warnings_are_errors(fake_path: Path) -> None:
+    runtime = Runtime(fake_path.parent, search=SEARCH, runtime_path=fake_path)
+    runtime.grep("hello")
+    session = runtime._engine._session
+    assert session is not None
+    # As they are in this very test run.
+    with pytest.raises(ResourceWarning):
+        runtime.__del__()
     assert session.wait(5)
 
 
