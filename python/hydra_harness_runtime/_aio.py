@@ -57,9 +57,16 @@ class AsyncRuntime(BaseRuntime):
 
     # --- searching, for code
 
-    async def glob(self, pattern: str, path: AnyPath | None = None, *, timeout: Timeout = DEFAULT) -> GlobResult:
+    async def glob(
+        self,
+        pattern: str,
+        path: AnyPath | None = None,
+        *,
+        cursor: str | None = None,
+        timeout: Timeout = DEFAULT,
+    ) -> GlobResult:
         """See :meth:`Runtime.glob`."""
-        return await self._run(_flows.glob(pattern, path), timeout)
+        return await self._run(_flows.glob(pattern, path, cursor=cursor), timeout)
 
     async def grep(
         self,
@@ -75,6 +82,7 @@ class AsyncRuntime(BaseRuntime):
         context: int = 0,
         files_only: bool = False,
         count: bool = False,
+        cursor: str | None = None,
         timeout: Timeout = DEFAULT,
     ) -> GrepResult:
         """See :meth:`Runtime.grep`."""
@@ -89,6 +97,7 @@ class AsyncRuntime(BaseRuntime):
             after=after or context,
             files_only=files_only,
             count=count,
+            cursor=cursor,
         )
         return await self._run(flow, timeout)
 

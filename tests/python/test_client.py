@@ -85,6 +85,26 @@ def test_cursors_are_followed_to_the_end(fake: FakeRuntime) -> None:
     assert [note.message for note in result.notes] == ["last"]
 
 
+def test_one_page_at_a_time(fake: FakeRuntime) -> None:
+    pages: dict[object, dict[str, object]] = {
+        None: {"matches": [{"path": "a", "lineNumber": 1, "line": "x"}], "nextCursor": "2"},
+        "2": {"matches": [{"path": "b", "lineNumber": 1, "line": "x"}]},
+    }
+    fake.respond("hydra/search/grep", lambda params: pages[params.get("cursor")])
+    fake.respond("hydra/search/glob", lambda params: {"root": ".", "paths": ["a"], "nextCursor": "9"})
+    found, cursor = [], ""
+    with fake.client() as runtime:
+        while cursor is not None:
+            page = runtime.grep("x", cursor=cursor)
+            found.append(page.paths)
+            cursor = page.next_cursor
+        assert found == [("a",), ("b",)]
+        assert runtime.grep("x").next_cursor is None
+        assert runtime.glob("*", cursor="").next_cursor == "9"
+        with pytest.raises(ToolArgumentError, match="cursor must be text"):
+            runtime.grep("x", cursor=2)  # type: ignore[arg-type]
+
+
 def test_lines_around_files_and_counts(fake: FakeRuntime) -> None:
     with fake.client() as runtime:
         lines = [(m.path, m.line_number, m.context) for m in runtime.grep("TODO", context=1).matches]
