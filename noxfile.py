@@ -22,13 +22,13 @@ PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
 LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_remedies", "_binaries"]
-SOURCES = ["noxfile.py", "python", "tests", "wheels"]
+SOURCES = ["noxfile.py", "python", "tests", "tools", "wheels"]
 WORKFLOWS = ROOT / ".github" / "workflows"
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
-QUICK = ["lint", "types", "go", "demo", "docs"]
+QUICK = ["lint", "types", "go", "demo", "docs", "reference"]
 nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", f"tests-{HERE}"]
 
 
@@ -139,7 +139,8 @@ def tests(session: nox.Session) -> None:
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
     skip = [f"--ignore=tests/{part}" for part in ("docs", "inprocess", "server", "wheel/installed")]
-    session.run("pytest", *(session.posargs or ["tests", *skip]), env={"PATH": without_rg(session)})
+    env = {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}  # a broken install skips nothing
+    session.run("pytest", *(session.posargs or ["tests", *skip]), env=env)
 
 
 @nox.session(requires=["wheel"])
@@ -197,6 +198,21 @@ def bench_locator(session: nox.Session) -> None:
     session.run("python", "tests/bench_locator.py", *session.posargs)
 
 
+@nox.session(name="bench-python", requires=["wheel"])
+def bench_python(session: nox.Session) -> None:
+    """What a call costs from Python, beside `subprocess.run` of ripgrep. `-- --docs` writes docs/benchmarks.md."""
+    install_wheel(session)
+    session.run("python", "-m", "tests.python.bench", *session.posargs)
+
+
+@nox.session(name="bench-server", requires=["wheel"])
+def bench_server(session: nox.Session) -> None:
+    """Start, round trips and 10,000 calls on the wire, beside ripgrep. `-- --docs` writes docs/benchmarks.md."""
+    session.install(*group("test"))
+    install_wheel(session)
+    session.run("python", "-m", "tests.server.bench", *session.posargs)
+
+
 @nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
     """What the runtime costs over raw ripgrep; docs/benchmarks.md has the figures. `-- --quick` tries it."""
@@ -211,7 +227,15 @@ def conformance(session: nox.Session) -> None:
 
 @nox.session(requires=["wheel"])
 def docs(session: nox.Session) -> None:
-    """The examples in README.md do what they show."""
+    """The examples in README.md and docs/python.md do what they show."""
     session.install(*group("test"))
     install_wheel(session)
     session.run("pytest", "tests/docs", *session.posargs, env={"PATH": without_rg(session)})
+
+
+@nox.session(requires=["wheel"])
+def reference(session: nox.Session) -> None:
+    """The reference of the Python package, from its docstrings, in build/reference; a warning is a failure."""
+    session.install(*group("reference"))
+    install_wheel(session)
+    session.run("python", "tools/reference.py", "build/reference")

@@ -65,6 +65,9 @@ _ANSWER_SECONDS = 5.0
 _MAX_DEADLINE_MS = 2147483647
 """The longest deadline that the runtime takes, 24 days. Budgets may come to more."""
 
+_FOREVER_SECONDS = 1e9
+"""Thirty years, and as good as no limit; locks and timers take no longer ones."""
+
 _BUSY_FIRST_SECONDS = 0.01
 _BUSY_MOST_SECONDS = 0.25
 """Pauses between attempts while the runtime's queue is full: short searches end
@@ -178,6 +181,7 @@ class BaseRuntime:
         self._transport = _transport(transport)
         self._engine = Engine(self._connect())
         self._owns_engine = True
+        self._parent: BaseRuntime | None = None
 
     @property
     def workdir(self) -> str:
@@ -205,20 +209,22 @@ class BaseRuntime:
 
     def __del__(self) -> None:
         if getattr(self, "_owns_engine", False) and self._engine.pid is not None and not self._engine.closed:
-            warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
-            self._engine.hang_up()
+            try:
+                warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
+            finally:  # also where warnings are errors
+                self._engine.hang_up()
 
     def __getstate__(self) -> dict[str, object]:
         # For other processes (multiprocessing, pickles): the settings travel,
         # and a runtime of its own starts there with the first call.
         state = dict(self.__dict__)
-        del state["_engine"]
+        del state["_engine"], state["_parent"]
         return state
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._engine = Engine(self._connect())
-        self._owns_engine = True
+        self._owns_engine, self._parent = True, None
 
     def _bound(self, owner: str | Default | None, workdir: StrPath | None, nested: bool | None) -> Self:
         """A copy that shares the engine and does not close it."""
@@ -226,6 +232,7 @@ class BaseRuntime:
         where = self._view.workdir if workdir is None else str(Path(self.workdir, workdir))
         nested = self._view.nested if nested is None else nested
         twin |= {"_view": View(_owner(owner, self._view.owner), where, nested), "_owns_engine": False}
+        twin["_parent"] = self  # or the engine would end with an object that only a view was made of
         bound = object.__new__(type(self))
         bound.__dict__.update(twin)
         return bound
@@ -357,4 +364,4 @@ def _seconds(timeout: object, default: float | None) -> float | None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
         raise ConfigError(f"timeout must be a number of seconds above 0, or None, not {timeout!r}")
-    return float(timeout)
+    return float(timeout) if timeout < _FOREVER_SECONDS else None
