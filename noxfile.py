@@ -22,14 +22,15 @@ PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
 LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_remedies", "_binaries"]
-SOURCES = ["noxfile.py", "python", "tests", "tools", "wheels"]
+SOURCES = ["noxfile.py", "pybind", "python", "tests", "tools", "wheels"]
 WORKFLOWS = ROOT / ".github" / "workflows"
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
 QUICK = ["lint", "types", "go", "demo", "docs", "reference"]
-nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", f"tests-{HERE}"]
+LAST = [f"inprocess-{HERE}", f"tests-{HERE}"]
+nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", *LAST]
 
 
 def offer_pyenv() -> None:
@@ -50,9 +51,10 @@ def group(name: str) -> list[str]:
     return nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), name)
 
 
-def install_wheel(session: nox.Session) -> None:
-    """The wheel from ``dist/`` and nothing else: it has no dependencies."""
-    session.install("--force-reinstall", "--no-deps", "--no-index", f"--find-links={DIST}", "hydra-harness-runtime")
+def install_wheel(session: nox.Session, *more: str) -> None:
+    """The wheel from ``dist/`` and nothing else but what is asked for: it has no dependencies."""
+    names = ["hydra-harness-runtime", *more]
+    session.install("--force-reinstall", "--no-deps", "--no-index", f"--find-links={DIST}", *names)
 
 
 def without_rg(session: nox.Session) -> str:
@@ -83,6 +85,7 @@ def types(session: nox.Session) -> None:
     session.install(*group("types"))
     session.run("mypy")
     session.run("mypy", "-p", "wheels")
+    session.run("mypy", "--explicit-package-bases", "pybind/build.py", "pybind/hatch_build.py")
     session.run("pyright")
 
 
@@ -101,6 +104,16 @@ def wheel(session: nox.Session) -> None:
     """Build the wheel for this machine into dist/ and judge it."""
     session.install(*group("build"))
     session.run("python", "-m", "wheels.release", "--host")
+
+
+@nox.session
+def extension(session: nox.Session) -> None:
+    """Build the wheel of the in-process extension for this machine into dist/ and judge it."""
+    if sys.platform != "linux":
+        session.skip("the extension is for Linux")
+    needed = nox.project.load_toml("pybind/pyproject.toml")["build-system"]["requires"]
+    session.install(*group("build"), *needed)  # hatchling runs here, not in an environment of its own
+    session.run("python", "-m", "wheels.release", "--inprocess", "--host")
 
 
 @nox.session
@@ -141,6 +154,17 @@ def tests(session: nox.Session) -> None:
     skip = [f"--ignore=tests/{part}" for part in ("docs", "inprocess", "server", "wheel/installed")]
     env = {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}  # a broken install skips nothing
     session.run("pytest", *(session.posargs or ["tests", *skip]), env=env)
+
+
+@nox.session(python=PYTHONS, requires=["wheel", "extension"])
+def inprocess(session: nox.Session) -> None:
+    """The extension: every Python here loads it, both transports answer alike, nothing ends its host."""
+    if sys.platform != "linux":
+        session.skip("the extension is for Linux")
+    session.install(*group("test"), *group("fuzz"))
+    install_wheel(session, "hydra-harness-inprocess")
+    env = {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}
+    session.run("pytest", "-s", *(session.posargs or ["tests/inprocess"]), env=env)
 
 
 @nox.session(requires=["wheel"])
