@@ -99,14 +99,17 @@ class Gatekeeper:
         self._approvals: MutableMapping[str, str] = {} if approvals is None else approvals
         self._bounded = approvals is None
 
-    def rule(self, call: str, command: object, cwd: object = None, *, approved: bool = False) -> Ruling:
+    def rule(
+        self, call: str, command: object, cwd: object = None, *, approved: bool = False, digest: str | None = None
+    ) -> Ruling:
         """Rule on *command*; *approved*: a person has said yes to the call with the id *call*.
 
-        What is approved is what :meth:`remember` was told under that id.
+        What is approved is what :meth:`remember` was told under that id, or
+        else *digest*, which the framework carried along with the question.
         """
         try:
             decision = self._sync.check(*_words(command, cwd))
-            if early := self._look(call, decision, approved=approved):
+            if early := _first_look(decision, approved=approved, shown=self._approvals.get(call) or digest):
                 return early
             return _second_look(decision, self._sync.confirm(decision))
         except Exception as error:  # noqa: BLE001 - a gate that raises might be passed by
@@ -118,29 +121,34 @@ class Gatekeeper:
             self._approvals.pop(next(iter(self._approvals)), None)
         self._approvals[call] = ruling.digest
 
-    async def arule(self, call: str, command: object, cwd: object = None, *, approved: bool = False) -> Ruling:
+    async def arule(
+        self, call: str, command: object, cwd: object = None, *, approved: bool = False, digest: str | None = None
+    ) -> Ruling:
         """See :meth:`rule`."""
         try:
             decision = await self._async.check(*_words(command, cwd))
-            if early := self._look(call, decision, approved=approved):
+            if early := _first_look(decision, approved=approved, shown=self._approvals.get(call) or digest):
                 return early
             return _second_look(decision, await self._async.confirm(decision))
         except Exception as error:  # noqa: BLE001
             return _broken(error)
 
-    def _look(self, call: str, decision: GateDecision, *, approved: bool) -> Ruling | None:
-        """The ruling after the first look; ``None``: it may run if the second look agrees."""
-        if decision.decision == "allow":
-            return None
-        if decision.decision != "ask":
-            return Ruling("deny", _reasons(decision))
-        if not approved:
-            return Ruling("ask", _reasons(decision), decision.digest)
-        asked = self._approvals.get(call)
-        if asked and asked == decision.digest:
-            return None
-        why = "what it reads or writes changed since it was approved" if asked else "this process asked for no approval"
-        return Ruling("deny", f"{why}; call the tool again to have it judged anew")
+
+def _first_look(decision: GateDecision, *, approved: bool, shown: str | None) -> Ruling | None:
+    """The ruling after the first look; ``None``: it may run if the second look agrees.
+
+    *shown* is the digest of what was approved.
+    """
+    if decision.decision == "allow":
+        return None
+    if decision.decision != "ask":
+        return Ruling("deny", _reasons(decision))
+    if not approved:
+        return Ruling("ask", _reasons(decision), decision.digest)
+    if shown and shown == decision.digest:
+        return None
+    why = "what it reads or writes changed since it was approved" if shown else "this process asked for no approval"
+    return Ruling("deny", f"{why}; call the tool again to have it judged anew")
 
 
 def _anchored(policy: GatePolicy, workdir: str) -> GatePolicy:
