@@ -19,12 +19,12 @@ from .._errors import ConfigError, ToolArgumentError
 from .._gate import AsyncShellGate, GatePolicy, ShellGate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from .._config import StrPath
     from .._shell_types import GateDecision, Verdict
 
-__all__ = ["Gatekeeper", "Ruling", "ShellCalls"]
+__all__ = ["Gatekeeper", "Ruling", "ShellCalls", "worst"]
 
 GATE_SECONDS = 5.0
 """How long one look of the gate may take. It reads a few directories; the
@@ -182,3 +182,11 @@ def _reasons(decision: GateDecision) -> str:
 
 def _broken(error: Exception) -> Ruling:
     return Ruling("deny", str(error) if isinstance(error, ToolArgumentError) else f"the gate failed: {error!r}")
+
+
+def worst(rulings: Sequence[Ruling]) -> Ruling:
+    """One ruling for what runs together: the strictest verdict, with each reason once."""
+    order: tuple[Verdict, ...] = ("allow", "ask", "deny")
+    verdict = order[max(order.index(ruling.verdict) for ruling in rulings)]
+    reasons = dict.fromkeys(ruling.reasons for ruling in rulings if ruling.verdict == verdict)
+    return Ruling(verdict, "; ".join(reasons))
