@@ -22,7 +22,8 @@ PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
 LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_remedies", "_binaries"]
-SOURCES = ["noxfile.py", "pybind", "python", "tests", "tools", "wheels"]
+SOURCES = ["noxfile.py", "docs/examples", "pybind", "python", "tests", "tools", "wheels"]
+FRAMEWORKS = ["langchain", "pydantic-ai", "openai-agents", "google-adk"]
 WORKFLOWS = ROOT / ".github" / "workflows"
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
@@ -151,7 +152,7 @@ def tests(session: nox.Session) -> None:
     """The Python tests against the installed wheel. Arguments go to pytest."""
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
-    skip = [f"--ignore=tests/{part}" for part in ("docs", "inprocess", "server", "wheel/installed")]
+    skip = [f"--ignore=tests/{part}" for part in ("adapters", "docs", "inprocess", "server", "wheel/installed")]
     env = {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}  # a broken install skips nothing
     session.run("pytest", *(session.posargs or ["tests", *skip]), env=env)
 
@@ -173,6 +174,18 @@ def clients(session: nox.Session) -> None:
     session.install(*group("test"))
     install_wheel(session)
     session.run("pytest", "-s", *(session.posargs or ["tests/server"]), env={"PATH": without_rg(session)})
+
+
+@nox.session(requires=["wheel"])
+@nox.parametrize("framework", FRAMEWORKS, ids=FRAMEWORKS)
+def adapters(session: nox.Session, framework: str) -> None:
+    """An agent framework from PyPI with its own scripted model: the tools, the gate, the example."""
+    install_wheel(session)
+    session.install(*group("adapters"), f"hydra-harness-runtime[{framework}]")
+    module = framework.replace("-", "_")
+    session.run("mypy", "-m", f"hydra_harness_runtime.adapters.{module}")
+    tests = session.posargs or [f"tests/adapters/test_{module}.py"]
+    session.run("pytest", "-q", *tests, env={"PATH": without_rg(session)})
 
 
 @nox.session(requires=["wheel"])
