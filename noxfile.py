@@ -180,7 +180,7 @@ def bundlers(session: nox.Session) -> None:
 def musl(session: nox.Session) -> None:
     """The Linux executables search, gate and serve in an empty root: no libc at all, so any libc will do."""
     session.install(*group("test"))
-    session.run("pytest", "-v", "tests/wheel/test_static.py", *session.posargs)
+    session.run("pytest", "-v", "tests/wheel/test_static.py", "tests/wheel/test_musl.py", *session.posargs)
 
 
 @nox.session(requires=["wheel"])
