@@ -50,6 +50,11 @@ def group(name: str) -> list[str]:
     return nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), name)
 
 
+def compilers() -> list[str]:
+    """What the in-process extension is built with; hatchling runs in the session, not in an environment of its own."""
+    return list(nox.project.load_toml("pybind/pyproject.toml")["build-system"]["requires"])
+
+
 def install_wheel(session: nox.Session) -> None:
     """The wheel from ``dist/`` and nothing else: it has no dependencies."""
     session.install("--force-reinstall", "--no-deps", "--no-index", f"--find-links={DIST}", "hydra-harness-runtime")
@@ -106,14 +111,14 @@ def wheel(session: nox.Session) -> None:
 @nox.session
 def wheels(session: nox.Session) -> None:
     """Every wheel, judged, built twice with equal bytes; SHA256SUMS. `-- --cold` compiles twice."""
-    session.install(*group("build"), *group("extension"))
+    session.install(*group("build"), *compilers())
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
 
 
 @nox.session
 def release(session: nox.Session) -> None:
     """What would be published: `wheels` and more checks, a complete set or nothing; see docs/releasing.md."""
-    session.install(*group("release"), *group("extension"), *group("test"))
+    session.install(*group("release"), *compilers(), *group("test"))
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
     install_wheel(session)
     whole = ["tests/wheel/test_versions.py", "tests/wheel/test_check_extension.py"]
@@ -138,7 +143,12 @@ def tests(session: nox.Session) -> None:
     """The Python tests against the installed wheel. Arguments go to pytest."""
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
-    skip = [f"--ignore=tests/{part}" for part in ("docs", "inprocess", "server", "wheel/installed")]
+    skip = [
+        "--ignore=tests/docs",
+        "--ignore=tests/inprocess",
+        "--ignore=tests/server",
+        "--ignore=tests/wheel/installed",
+    ]
     session.run("pytest", *(session.posargs or ["tests", *skip]), env={"PATH": without_rg(session)})
 
 
