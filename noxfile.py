@@ -22,14 +22,16 @@ PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
 LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_remedies", "_binaries"]
-SOURCES = ["noxfile.py", "python", "tests", "wheels"]
+SOURCES = ["noxfile.py", "docs/examples", "pybind", "python", "tests", "tools", "wheels"]
+FRAMEWORKS = ["langchain", "pydantic-ai", "openai-agents", "google-adk"]
 WORKFLOWS = ROOT / ".github" / "workflows"
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
-QUICK = ["lint", "types", "go", "demo", "docs"]
-nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", f"tests-{HERE}"]
+QUICK = ["lint", "types", "go", "demo", "docs", "reference"]
+LAST = [f"inprocess-{HERE}", f"tests-{HERE}"]
+nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", *LAST]
 
 
 def offer_pyenv() -> None:
@@ -55,9 +57,10 @@ def compilers() -> list[str]:
     return list(nox.project.load_toml("pybind/pyproject.toml")["build-system"]["requires"])
 
 
-def install_wheel(session: nox.Session) -> None:
-    """The wheel from ``dist/`` and nothing else: it has no dependencies."""
-    session.install("--force-reinstall", "--no-deps", "--no-index", f"--find-links={DIST}", "hydra-harness-runtime")
+def install_wheel(session: nox.Session, *more: str) -> None:
+    """The wheel from ``dist/`` and nothing else but what is asked for: it has no dependencies."""
+    names = ["hydra-harness-runtime", *more]
+    session.install("--force-reinstall", "--no-deps", "--no-index", f"--find-links={DIST}", *names)
 
 
 def without_rg(session: nox.Session) -> str:
@@ -88,6 +91,7 @@ def types(session: nox.Session) -> None:
     session.install(*group("types"))
     session.run("mypy")
     session.run("mypy", "-p", "wheels")
+    session.run("mypy", "--explicit-package-bases", "pybind/build.py", "pybind/hatch_build.py")
     session.run("pyright")
 
 
@@ -106,6 +110,15 @@ def wheel(session: nox.Session) -> None:
     """Build the wheel for this machine into dist/ and judge it."""
     session.install(*group("build"))
     session.run("python", "-m", "wheels.release", "--host")
+
+
+@nox.session
+def extension(session: nox.Session) -> None:
+    """Build the wheel of the in-process extension for this machine into dist/ and judge it."""
+    if sys.platform != "linux":
+        session.skip("the extension is for Linux")
+    session.install(*group("build"), *compilers())
+    session.run("python", "-m", "wheels.release", "--inprocess", "--host")
 
 
 @nox.session
@@ -143,13 +156,20 @@ def tests(session: nox.Session) -> None:
     """The Python tests against the installed wheel. Arguments go to pytest."""
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
-    skip = [
-        "--ignore=tests/docs",
-        "--ignore=tests/inprocess",
-        "--ignore=tests/server",
-        "--ignore=tests/wheel/installed",
-    ]
-    session.run("pytest", *(session.posargs or ["tests", *skip]), env={"PATH": without_rg(session)})
+    skip = [f"--ignore=tests/{part}" for part in ("adapters", "docs", "inprocess", "server", "wheel/installed")]
+    env = {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}  # a broken install skips nothing
+    session.run("pytest", *(session.posargs or ["tests", *skip]), env=env)
+
+
+@nox.session(python=PYTHONS, requires=["wheel", "extension"])
+def inprocess(session: nox.Session) -> None:
+    """The extension: every Python here loads it, both transports answer alike, nothing ends its host."""
+    if sys.platform != "linux":
+        session.skip("the extension is for Linux")
+    session.install(*group("test"), *group("fuzz"))
+    install_wheel(session, "hydra-harness-inprocess")
+    env = {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}
+    session.run("pytest", "-s", *(session.posargs or ["tests/inprocess"]), env=env)
 
 
 @nox.session(requires=["wheel"])
@@ -158,6 +178,18 @@ def clients(session: nox.Session) -> None:
     session.install(*group("test"))
     install_wheel(session)
     session.run("pytest", "-s", *(session.posargs or ["tests/server"]), env={"PATH": without_rg(session)})
+
+
+@nox.session(requires=["wheel"])
+@nox.parametrize("framework", FRAMEWORKS, ids=FRAMEWORKS)
+def adapters(session: nox.Session, framework: str) -> None:
+    """An agent framework from PyPI with its own scripted model: the tools, the gate, the example."""
+    install_wheel(session)
+    session.install(*group("adapters"), f"hydra-harness-runtime[{framework}]")
+    module = framework.replace("-", "_")
+    session.run("mypy", "-m", f"hydra_harness_runtime.adapters.{module}")
+    tests = session.posargs or [f"tests/adapters/test_{module}.py"]
+    session.run("pytest", "-q", *tests, env={"PATH": without_rg(session)})
 
 
 @nox.session(requires=["wheel"])
@@ -207,6 +239,21 @@ def bench_locator(session: nox.Session) -> None:
     session.run("python", "tests/bench_locator.py", *session.posargs)
 
 
+@nox.session(name="bench-python", requires=["wheel"])
+def bench_python(session: nox.Session) -> None:
+    """What a call costs from Python, beside `subprocess.run` of ripgrep. `-- --docs` writes docs/benchmarks.md."""
+    install_wheel(session)
+    session.run("python", "-m", "tests.python.bench", *session.posargs)
+
+
+@nox.session(name="bench-server", requires=["wheel"])
+def bench_server(session: nox.Session) -> None:
+    """Start, round trips and 10,000 calls on the wire, beside ripgrep. `-- --docs` writes docs/benchmarks.md."""
+    session.install(*group("test"))
+    install_wheel(session)
+    session.run("python", "-m", "tests.server.bench", *session.posargs)
+
+
 @nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
     """What the runtime costs over raw ripgrep; docs/benchmarks.md has the figures. `-- --quick` tries it."""
@@ -221,7 +268,15 @@ def conformance(session: nox.Session) -> None:
 
 @nox.session(requires=["wheel"])
 def docs(session: nox.Session) -> None:
-    """The examples in README.md do what they show."""
+    """The examples in README.md and docs/python.md do what they show."""
     session.install(*group("test"))
     install_wheel(session)
     session.run("pytest", "tests/docs", *session.posargs, env={"PATH": without_rg(session)})
+
+
+@nox.session(requires=["wheel"])
+def reference(session: nox.Session) -> None:
+    """The reference of the Python package, from its docstrings, in build/reference; a warning is a failure."""
+    session.install(*group("reference"))
+    install_wheel(session)
+    session.run("python", "tools/reference.py", "build/reference")

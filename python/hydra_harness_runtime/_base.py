@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import random
 import secrets
@@ -55,15 +54,20 @@ __all__ = [
     "check_process",
     "late",
     "shell_environment",
+    "twin",
 ]
 
 T = TypeVar("T")
+R = TypeVar("R", bound="BaseRuntime")
 
 _ANSWER_SECONDS = 5.0
 """Added to the runtime's own budgets: the time that its answer may take to arrive."""
 
 _MAX_DEADLINE_MS = 2147483647
 """The longest deadline that the runtime takes, 24 days. Budgets may come to more."""
+
+_FOREVER_SECONDS = 1e9
+"""Thirty years, and as good as no limit; locks and timers take no longer ones."""
 
 _BUSY_FIRST_SECONDS = 0.01
 _BUSY_MOST_SECONDS = 0.25
@@ -178,6 +182,7 @@ class BaseRuntime:
         self._transport = _transport(transport)
         self._engine = Engine(self._connect())
         self._owns_engine = True
+        self._parent: BaseRuntime | None = None
 
     @property
     def workdir(self) -> str:
@@ -205,30 +210,28 @@ class BaseRuntime:
 
     def __del__(self) -> None:
         if getattr(self, "_owns_engine", False) and self._engine.pid is not None and not self._engine.closed:
-            warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
-            self._engine.hang_up()
+            try:
+                warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
+            finally:  # also where warnings are errors
+                self._engine.hang_up()
 
     def __getstate__(self) -> dict[str, object]:
         # For other processes (multiprocessing, pickles): the settings travel,
         # and a runtime of its own starts there with the first call.
         state = dict(self.__dict__)
-        del state["_engine"]
+        del state["_engine"], state["_parent"]
         return state
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._engine = Engine(self._connect())
-        self._owns_engine = True
+        self._owns_engine, self._parent = True, None
 
     def _bound(self, owner: str | Default | None, workdir: StrPath | None, nested: bool | None) -> Self:
         """A copy that shares the engine and does not close it."""
-        twin = copy.copy(self.__dict__)
         where = self._view.workdir if workdir is None else str(Path(self.workdir, workdir))
         nested = self._view.nested if nested is None else nested
-        twin |= {"_view": View(_owner(owner, self._view.owner), where, nested), "_owns_engine": False}
-        bound = object.__new__(type(self))
-        bound.__dict__.update(twin)
-        return bound
+        return _sharing(self, type(self), _view=View(_owner(owner, self._view.owner), where, nested))
 
     def _connect(self) -> Callable[[], Transport]:
         if callable(self._transport):
@@ -269,6 +272,22 @@ class BaseRuntime:
         """Take note of an answer that says something about the runtime itself."""
         if error.code == "RUNTIME_SHUTTING_DOWN":
             self._engine.retire(call)
+
+
+def twin(runtime: BaseRuntime, kind: type[R]) -> R:
+    """*runtime* as a client of *kind*, e.g. to await what a synchronous one started.
+
+    A twin shares the engine and does not close it: whoever keeps one keeps
+    *runtime*, too.
+    """
+    return runtime if isinstance(runtime, kind) else _sharing(runtime, kind)
+
+
+def _sharing(runtime: BaseRuntime, kind: type[R], **changes: object) -> R:
+    # The parent stays, or the engine would end with an object that only another was made of.
+    other = object.__new__(kind)
+    other.__dict__.update(runtime.__dict__ | {"_owns_engine": False, "_parent": runtime} | changes)
+    return other
 
 
 def advance(flow: Flow[T], answer: Reply | HarnessError | None) -> Request | Done[T]:
@@ -357,4 +376,4 @@ def _seconds(timeout: object, default: float | None) -> float | None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
         raise ConfigError(f"timeout must be a number of seconds above 0, or None, not {timeout!r}")
-    return float(timeout)
+    return float(timeout) if timeout < _FOREVER_SECONDS else None

@@ -41,6 +41,7 @@ class SearchConfig:
     """
 
     sample_over_cap_glob_results: bool
+    """Whether a ``glob`` page over its cap is a sample across the top-level entries, or the head."""
     glob_max_results: int = 100
     """Paths that one ``glob`` page shows."""
     grep_max_matches: int = 250
@@ -54,7 +55,7 @@ class SearchConfig:
     grace_ms: int = 3_000
     """How long ripgrep may take to end after it was told to, in milliseconds."""
     stderr_max_bytes: int = 65_536
-    """How much of ripgrep's diagnostics is kept: the tail."""
+    """Bytes of ripgrep's diagnostics that are kept: the tail."""
     inline_max_bytes: int = 50_000
     """Bytes of a whole page, over the caps of items."""
     glob_order: GlobOrder = "modified"
@@ -66,7 +67,7 @@ class SearchConfig:
     spill_root: StrPath | None = None
     """Folder for complete results that a page could not show; ``None``: the runtime's own."""
     spill_max_bytes: int | None = None
-    """Size of the spill folder beyond which the oldest texts go."""
+    """Bytes of the spill folder beyond which the oldest texts go."""
     spill_max_age: int | None = None
     """Seconds after which a saved text may go."""
     roots: Sequence[StrPath] = ()

@@ -45,9 +45,9 @@ _MAX_PAGES = 100_000
 """A cursor that never ends is a fault of the runtime, not a large result."""
 
 
-def glob(pattern: str, path: AnyPath | None) -> Flow[GlobResult]:
+def glob(pattern: str, path: AnyPath | None, *, cursor: str | None) -> Flow[GlobResult]:
     params: dict[str, object] = {"pattern": _text("pattern", pattern), **_path("path", path)}
-    pages = yield from _search("hydra/search/glob", params)
+    pages = yield from _search("hydra/search/glob", params, cursor)
     paths, exact = list[str](), dict[int, bytes]()
     for page in pages:
         exact |= _decode.path_bytes(page, len(paths))
@@ -69,6 +69,7 @@ def grep(
     after: int,
     files_only: bool,
     count: bool,
+    cursor: str | None,
 ) -> Flow[GrepResult]:
     params: dict[str, object] = {"pattern": _text("pattern", pattern), **_path("path", path)}
     if include is not None:
@@ -78,7 +79,7 @@ def grep(
     flags = {"literal": literal, "multiline": multiline, "filesOnly": files_only, "count": count}
     params |= {name: True for name, asked in flags.items() if asked}
     params |= {name: _count(name, lines) for name, lines in (("before", before), ("after", after)) if lines}
-    pages = yield from _search("hydra/search/grep", params)
+    pages = yield from _search("hydra/search/grep", params, cursor)
     matches = [match for page in pages for match in _decode.matches(page)]
     files = [file for page in pages for file in _decode.files(page)]
     return GrepResult(tuple(matches), tuple(files), **_decode.report(pages[-1]))
@@ -199,8 +200,13 @@ def confirm(decision: GateDecision) -> Flow[Confirmation]:
 # --- the pieces
 
 
-def _search(method: str, params: Mapping[str, object]) -> Flow[list[Reply]]:
-    """All pages of a search; from the first again when the tree changed between two of them."""
+def _search(method: str, params: Mapping[str, object], cursor: str | None) -> Flow[list[Reply]]:
+    """All pages of a search; from the first again when the tree changed between two of them.
+
+    With a *cursor*, the one page that it asks for.
+    """
+    if cursor is not None:
+        return [(yield Request(method, {**params, "cursor": cursor} if _text("cursor", cursor) else params))]
     attempts = _SEARCH_ATTEMPTS
     while True:
         found: list[Reply] = []

@@ -31,21 +31,22 @@ _MILDNESS: dict[Verdict, int] = {"allow": 0, "ask": 1, "deny": 2}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatePolicy:
-    """What commands may do: where they read and write, and for which shell they are.
-
-    ``read_roots`` ``None`` is the directory in which each command runs.
-    ``env`` is the environment that the shell will have: by default this
-    process's own, ``None`` when it is not known. ``options`` goes to the
-    runtime's judge: ``opaque``, ``unestablishable``, ``containedTraversal``.
-    """
+    """What commands may do: where they read and write, and for which shell they are."""
 
     read_roots: Sequence[StrPath] | None = None
+    """Folders that may be read; ``None``: the one in which each command runs."""
     write_roots: Sequence[StrPath] = ()
+    """Folders that may be written; none by default."""
     deny_seats: Sequence[str] | None = None
+    """Paths that are refused in any case; ``None``: the runtime's list of credentials below the home."""
     home: str | None = field(default_factory=lambda: os.environ.get("HOME"))
+    """The home that ``~`` means; by default that of this process."""
     shell: Shell = "bash"
+    """The shell that will run the command: ``bash``, ``dash``, or ``posix`` for an ``sh`` of unknown make."""
     env: Mapping[str, str] | Default | None = DEFAULT
+    """The environment that the shell will have: by default this process's own, ``None`` when it is not known."""
     options: Mapping[str, object] | None = None
+    """For the runtime's judge: ``opaque``, ``unestablishable``, ``containedTraversal``; see :meth:`Runtime.gate`."""
 
     def boundary(self, cwd: str) -> Boundary:
         """The boundary for a command that runs in *cwd*, an absolute path."""

@@ -30,8 +30,11 @@ class McpServerParams(TypedDict):
     """
 
     command: str
+    """The executable."""
     args: list[str]
+    """Its arguments."""
     env: dict[str, str]
+    """What its environment has beyond what the client passes on."""
 
 
 def mcp_server_params(
