@@ -52,6 +52,11 @@ def group(name: str) -> list[str]:
     return nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), name)
 
 
+def compilers() -> list[str]:
+    """What the in-process extension is built with; hatchling runs in the session, not in an environment of its own."""
+    return list(nox.project.load_toml("pybind/pyproject.toml")["build-system"]["requires"])
+
+
 def install_wheel(session: nox.Session, *more: str) -> None:
     """The wheel from ``dist/`` and nothing else but what is asked for: it has no dependencies."""
     names = ["hydra-harness-runtime", *more]
@@ -112,22 +117,21 @@ def extension(session: nox.Session) -> None:
     """Build the wheel of the in-process extension for this machine into dist/ and judge it."""
     if sys.platform != "linux":
         session.skip("the extension is for Linux")
-    needed = nox.project.load_toml("pybind/pyproject.toml")["build-system"]["requires"]
-    session.install(*group("build"), *needed)  # hatchling runs here, not in an environment of its own
+    session.install(*group("build"), *compilers())
     session.run("python", "-m", "wheels.release", "--inprocess", "--host")
 
 
 @nox.session
 def wheels(session: nox.Session) -> None:
     """Every wheel, judged, built twice with equal bytes; SHA256SUMS. `-- --cold` compiles twice."""
-    session.install(*group("build"), *group("extension"))
+    session.install(*group("build"), *compilers())
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
 
 
 @nox.session
 def release(session: nox.Session) -> None:
     """What would be published: `wheels` and more checks, a complete set or nothing; see docs/releasing.md."""
-    session.install(*group("release"), *group("extension"), *group("test"))
+    session.install(*group("release"), *compilers(), *group("test"))
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
     install_wheel(session)
     whole = ["tests/wheel/test_versions.py", "tests/wheel/test_check_extension.py"]
@@ -218,7 +222,7 @@ def bundlers(session: nox.Session) -> None:
 def musl(session: nox.Session) -> None:
     """The Linux executables search, gate and serve in an empty root: no libc at all, so any libc will do."""
     session.install(*group("test"))
-    session.run("pytest", "-v", "tests/wheel/test_static.py", *session.posargs)
+    session.run("pytest", "-v", "tests/wheel/test_static.py", "tests/wheel/test_musl.py", *session.posargs)
 
 
 @nox.session(requires=["wheel"])
