@@ -136,7 +136,8 @@ def mistakes(runtime: Runtime, decision: GateDecision) -> None:
     runtime.grep(b"x")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     decision.decision = "allow"  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
     ShellGate(runtime, on_error="allow")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
-    assert runtime.gate("ls").decision == "alow"  # type: ignore[comparison-overlap]  # pyright: ignore[reportUnnecessaryComparison]
+    verdict: Verdict = "alow"  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
+    print(verdict)
     runtime.close(3)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 
 
