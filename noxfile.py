@@ -85,14 +85,18 @@ def lint(session: nox.Session) -> None:
     session.run("go", "run", ACTIONLINT, *map(str, sorted(WORKFLOWS.glob("*.yml"))), external=True)
 
 
-@nox.session
+@nox.session(requires=["wheel"])
 def types(session: nox.Session) -> None:
-    """Python: mypy and pyright agree with every annotation, in their strict modes."""
+    """Python: mypy and pyright agree with every annotation, in their strict modes; a user's program, too."""
     session.install(*group("types"))
     session.run("mypy")
     session.run("mypy", "-p", "wheels")
     session.run("mypy", "--explicit-package-bases", "pybind/build.py", "pybind/hatch_build.py")
     session.run("pyright")
+    install_wheel(session)
+    for python in PYTHONS:
+        session.run("mypy", "--config-file=tests/typed/mypy.ini", f"--python-version={python}", "tests/typed/agent.py")
+        session.run("pyright", "-p", "tests/typed", "--pythonversion", python)
 
 
 @nox.session(venv_backend="none")

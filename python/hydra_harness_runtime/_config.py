@@ -11,8 +11,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from types import UnionType
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from ._errors import ConfigError
 
@@ -87,8 +86,11 @@ class SearchConfig:
         for name in ("spill_max_bytes", "spill_max_age"):
             if getattr(self, name) is not None:
                 _check_number(name, getattr(self, name), _MAX_COUNT)
-        _check_list("roots", self.roots, str | os.PathLike)
-        _check_list("tools", self.tools or (), str)
+        for root in _listed("roots", self.roots):
+            _check_path("roots", root)
+        if self.spill_root is not None:
+            _check_path("spill_root", self.spill_root)
+        _check_names("tools", self.tools)
 
     @property
     def budget_seconds(self) -> float:
@@ -142,10 +144,30 @@ def _check_flag(name: str, value: object) -> None:
         raise _bad(name, f"be True or False, not {value!r}; it has no default on purpose")
 
 
-def _check_list(name: str, value: Sequence[object], kind: type | UnionType) -> None:
+def _listed(name: str, value: object) -> Sequence[object]:
     # A lone text is a sequence of texts, too: the classic slip.
-    if isinstance(value, str | bytes) or not all(isinstance(item, kind) for item in value):
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence):
         raise _bad(name, f"be a list, e.g. ['...'], not {value!r}")
+    return cast("Sequence[object]", value)
+
+
+def _check_names(name: str, value: object) -> None:
+    if value is not None and not all(isinstance(item, str) for item in _listed(name, value)):
+        raise _bad(name, f"be a list of names, e.g. ['...'], not {value!r}")
+
+
+def _check_path(name: str, value: object) -> None:
+    try:
+        path: object = os.fspath(cast("str", value))
+    except TypeError:
+        path = None
+    if not isinstance(path, str) or "\0" in path:
+        raise _bad(name, f"name a folder, not {value!r}")
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        # An escaped byte would arrive as U+FFFD, and name another folder.
+        raise _bad(name, f"be UTF-8, which {value!r} is not: a configuration file cannot carry it") from None
 
 
 def _bad(name: str, must: str) -> ConfigError:

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ._arguments import encoded, encoded_list, fs_path, fs_paths
+
 __all__ = [
     "Boundary",
     "Confirmation",
@@ -34,7 +36,10 @@ Shell = Literal["bash", "posix", "dash"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boundary:
-    """Inside of what a command's words must land. All paths are absolute."""
+    """Inside of what a command's words must land. All paths are absolute.
+
+    Raises :class:`ToolArgumentError` for what is no path, or no list of paths.
+    """
 
     read_roots: Sequence[str] = ()
     """Folders that may be read, each with all below it."""
@@ -51,18 +56,24 @@ class Boundary:
     cwd: str | None = None
     """The folder in which the command starts, as its ``PWD`` spells it."""
 
+    def __post_init__(self) -> None:
+        for name in ("read_roots", "write_roots", "deny_seats", "home_views"):
+            if getattr(self, name) is not None:
+                fs_paths(name, getattr(self, name))
+        for name in ("home", "cwd"):
+            if getattr(self, name) is not None:
+                fs_path(name, getattr(self, name))
+
     def to_wire(self) -> Mapping[str, object]:
         """The ``boundary`` of a request; what is not set is left out."""
-        value: dict[str, object] = {
-            "readRoots": list(self.read_roots),
-            "writeRoots": list(self.write_roots),
-            "denySeats": None if self.deny_seats is None else list(self.deny_seats),
-            "home": self.home,
-            "homeViews": list(self.home_views) or None,
-            "rootsCanonical": self.roots_canonical or None,
-            "cwd": self.cwd,
-        }
-        return {key: found for key, found in value.items() if found is not None}
+        value = encoded_list("readRoots", self.read_roots) | encoded_list("writeRoots", self.write_roots)
+        if self.deny_seats is not None:
+            value |= encoded_list("denySeats", self.deny_seats)
+        if self.home_views:
+            value |= encoded_list("homeViews", self.home_views)
+        if self.roots_canonical:
+            value["rootsCanonical"] = True
+        return value | encoded("home", self.home) | encoded("cwd", self.cwd)
 
 
 @dataclass(frozen=True, slots=True)

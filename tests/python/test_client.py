@@ -218,7 +218,7 @@ def test_bad_arguments(fake: FakeRuntime, call: Callable[[Any], object], says: s
         ({"timeout": 0}, "above 0"),
         ({"timeout": True}, "above 0"),
         ({"timeout": "1"}, "above 0"),
-        ({"workdir": 3}, "workdir 3 cannot be used"),
+        ({"workdir": 3}, "workdir must be a path, not int"),
     ],
 )
 def test_bad_settings(settings: dict[str, Any], says: str) -> None:
