@@ -170,7 +170,7 @@ def inprocess(session: nox.Session) -> None:
     """The extension: every Python here loads it, both transports answer alike, nothing ends its host."""
     if sys.platform != "linux":
         session.skip("the extension is for Linux")
-    session.install(*group("test"), *group("fuzz"))
+    session.install(*group("test"), *group("inprocess"))
     install_wheel(session, "hydra-harness-inprocess")
     env = {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}
     session.run("pytest", "-s", *(session.posargs or ["tests/inprocess"]), env=env)
