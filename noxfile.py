@@ -23,7 +23,7 @@ HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
 LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_binaries"]
 SOURCES = ["noxfile.py", "docs/examples", "python", "tests", "wheels"]
-FRAMEWORKS = ["langchain", "pydantic-ai", "openai-agents", "google-adk"]
+FRAMEWORKS = ["langchain", "pydantic-ai", "openai-agents", "google-adk", "claude-agent-sdk"]
 WORKFLOWS = ROOT / ".github" / "workflows"
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
