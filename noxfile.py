@@ -158,8 +158,8 @@ def adapters(session: nox.Session, framework: str) -> None:
     session.install(*group("adapters"), f"hydra-harness-runtime[{framework}]")
     module = framework.replace("-", "_")
     session.run("mypy", "-m", f"hydra_harness_runtime.adapters.{module}")
-    tests = session.posargs or [f"tests/adapters/test_{module}.py"]
-    session.run("pytest", "-q", *tests, env={"PATH": without_rg(session)})
+    tests = [str(path) for path in sorted(ROOT.glob(f"tests/adapters/test_{module}*.py"))]
+    session.run("pytest", "-q", *tests, *session.posargs, env={"PATH": without_rg(session)})
 
 
 @nox.session(requires=["wheel"])
