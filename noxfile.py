@@ -23,7 +23,7 @@ HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
 LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_remedies", "_binaries"]
 SOURCES = ["noxfile.py", "docs/examples", "pybind", "python", "tests", "tools", "wheels"]
-FRAMEWORKS = ["langchain", "pydantic-ai", "openai-agents", "google-adk"]
+FRAMEWORKS = ["langchain", "deepagents", "pydantic-ai", "openai-agents", "google-adk", "claude-agent-sdk", "mcp"]
 WORKFLOWS = ROOT / ".github" / "workflows"
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
@@ -189,11 +189,12 @@ def clients(session: nox.Session) -> None:
 def adapters(session: nox.Session, framework: str) -> None:
     """An agent framework from PyPI with its own scripted model: the tools, the gate, the example."""
     install_wheel(session)
-    session.install(*group("adapters"), f"hydra-harness-runtime[{framework}]")
+    session.install(*group("adapters"), "mcp>=2" if framework == "mcp" else f"hydra-harness-runtime[{framework}]")
     module = framework.replace("-", "_")
-    session.run("mypy", "-m", f"hydra_harness_runtime.adapters.{module}")
-    tests = session.posargs or [f"tests/adapters/test_{module}.py"]
-    session.run("pytest", "-q", *tests, env={"PATH": without_rg(session)})
+    if framework != "mcp":
+        session.run("mypy", f"--python-version={HERE}", "-m", f"hydra_harness_runtime.adapters.{module}")
+    tests = [str(path) for path in sorted(ROOT.glob(f"tests/adapters/test_{module}*.py"))]
+    session.run("pytest", "-q", *tests, *session.posargs, env={"PATH": without_rg(session)})
 
 
 @nox.session(requires=["wheel"])
