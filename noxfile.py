@@ -21,14 +21,15 @@ DIST = ROOT / "dist"
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
-LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_binaries"]
-SOURCES = ["noxfile.py", "pybind", "python", "tests", "wheels"]
+LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_remedies", "_binaries"]
+SOURCES = ["noxfile.py", "docs/examples", "pybind", "python", "tests", "tools", "wheels"]
+FRAMEWORKS = ["langchain", "deepagents", "pydantic-ai", "openai-agents", "google-adk", "claude-agent-sdk", "mcp"]
 WORKFLOWS = ROOT / ".github" / "workflows"
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
-QUICK = ["lint", "types", "go", "demo", "docs"]
+QUICK = ["lint", "types", "go", "demo", "docs", "reference"]
 LAST = [f"inprocess-{HERE}", f"tests-{HERE}"]
 nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", *LAST]
 
@@ -49,6 +50,11 @@ offer_pyenv()
 def group(name: str) -> list[str]:
     """The packages of one dependency group of pyproject.toml."""
     return nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), name)
+
+
+def compilers() -> list[str]:
+    """What the in-process extension is built with; hatchling runs in the session, not in an environment of its own."""
+    return list(nox.project.load_toml("pybind/pyproject.toml")["build-system"]["requires"])
 
 
 def install_wheel(session: nox.Session, *more: str) -> None:
@@ -79,14 +85,18 @@ def lint(session: nox.Session) -> None:
     session.run("go", "run", ACTIONLINT, *map(str, sorted(WORKFLOWS.glob("*.yml"))), external=True)
 
 
-@nox.session
+@nox.session(requires=["wheel"])
 def types(session: nox.Session) -> None:
-    """Python: mypy and pyright agree with every annotation, in their strict modes."""
+    """Python: mypy and pyright agree with every annotation, in their strict modes; a user's program, too."""
     session.install(*group("types"))
     session.run("mypy")
     session.run("mypy", "-p", "wheels")
     session.run("mypy", "--explicit-package-bases", "pybind/build.py", "pybind/hatch_build.py")
     session.run("pyright")
+    install_wheel(session)
+    for python in PYTHONS:
+        session.run("mypy", "--config-file=tests/typed/mypy.ini", f"--python-version={python}", "tests/typed/agent.py")
+        session.run("pyright", "-p", "tests/typed", "--pythonversion", python)
 
 
 @nox.session(venv_backend="none")
@@ -111,25 +121,25 @@ def extension(session: nox.Session) -> None:
     """Build the wheel of the in-process extension for this machine into dist/ and judge it."""
     if sys.platform != "linux":
         session.skip("the extension is for Linux")
-    needed = nox.project.load_toml("pybind/pyproject.toml")["build-system"]["requires"]
-    session.install(*group("build"), *needed)  # hatchling runs here, not in an environment of its own
+    session.install(*group("build"), *compilers())
     session.run("python", "-m", "wheels.release", "--inprocess", "--host")
 
 
 @nox.session
 def wheels(session: nox.Session) -> None:
-    """All four wheels, judged, built twice with equal bytes; SHA256SUMS. `-- --cold` compiles twice."""
-    session.install(*group("build"))
+    """Every wheel, judged, built twice with equal bytes; SHA256SUMS. `-- --cold` compiles twice."""
+    session.install(*group("build"), *compilers())
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
 
 
 @nox.session
 def release(session: nox.Session) -> None:
     """What would be published: `wheels` and more checks, a complete set or nothing; see docs/releasing.md."""
-    session.install(*group("release"), *group("test"))
+    session.install(*group("release"), *compilers(), *group("test"))
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
     install_wheel(session)
-    session.run("pytest", "-q", "tests/wheel/test_versions.py", env={"PATH": without_rg(session)})
+    whole = ["tests/wheel/test_versions.py", "tests/wheel/test_check_extension.py"]
+    session.run("pytest", "-q", *whole, env={"PATH": without_rg(session)})
     session.run("twine", "check", "--strict", *map(str, sorted(DIST.glob("*.whl"))))
     session.run("check-wheel-contents", *map(str, sorted(DIST.glob("*.whl"))))
     session.run("python", "-m", "wheels.complete")
@@ -150,13 +160,9 @@ def tests(session: nox.Session) -> None:
     """The Python tests against the installed wheel. Arguments go to pytest."""
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
-    skip = [
-        "--ignore=tests/docs",
-        "--ignore=tests/inprocess",
-        "--ignore=tests/server",
-        "--ignore=tests/wheel/installed",
-    ]
-    session.run("pytest", *(session.posargs or ["tests", *skip]), env={"PATH": without_rg(session)})
+    skip = [f"--ignore=tests/{part}" for part in ("adapters", "docs", "inprocess", "server", "wheel/installed")]
+    env = {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}  # a broken install skips nothing
+    session.run("pytest", *(session.posargs or ["tests", *skip]), env=env)
 
 
 @nox.session(python=PYTHONS, requires=["wheel", "extension"])
@@ -179,6 +185,19 @@ def clients(session: nox.Session) -> None:
 
 
 @nox.session(requires=["wheel"])
+@nox.parametrize("framework", FRAMEWORKS, ids=FRAMEWORKS)
+def adapters(session: nox.Session, framework: str) -> None:
+    """An agent framework from PyPI with its own scripted model: the tools, the gate, the example."""
+    install_wheel(session)
+    session.install(*group("adapters"), "mcp>=2" if framework == "mcp" else f"hydra-harness-runtime[{framework}]")
+    module = framework.replace("-", "_")
+    if framework != "mcp":
+        session.run("mypy", f"--python-version={HERE}", "-m", f"hydra_harness_runtime.adapters.{module}")
+    tests = [str(path) for path in sorted(ROOT.glob(f"tests/adapters/test_{module}*.py"))]
+    session.run("pytest", "-q", *tests, *session.posargs, env={"PATH": without_rg(session)})
+
+
+@nox.session(requires=["wheel"])
 def coverage(session: nox.Session) -> None:
     """Branches of the Python package that its tests take; all of them in the locator."""
     session.install(*group("test"))
@@ -192,7 +211,7 @@ def coverage(session: nox.Session) -> None:
 @nox.session(python=PYTHONS, requires=["wheel"])
 def installed(session: nox.Session) -> None:
     """The wheel as people install it: other folders, users, layouts; no source tree in sight."""
-    session.install(*group("test"))
+    session.install(*group("test"), *group("installers"))
     session.run("pytest", "tests/wheel/installed", *session.posargs, env={"PATH": without_rg(session)})
 
 
@@ -208,7 +227,7 @@ def bundlers(session: nox.Session) -> None:
 def musl(session: nox.Session) -> None:
     """The Linux executables search, gate and serve in an empty root: no libc at all, so any libc will do."""
     session.install(*group("test"))
-    session.run("pytest", "-v", "tests/wheel/test_static.py", *session.posargs)
+    session.run("pytest", "-v", "tests/wheel/test_static.py", "tests/wheel/test_musl.py", *session.posargs)
 
 
 @nox.session(requires=["wheel"])
@@ -225,6 +244,21 @@ def bench_locator(session: nox.Session) -> None:
     session.run("python", "tests/bench_locator.py", *session.posargs)
 
 
+@nox.session(name="bench-python", requires=["wheel"])
+def bench_python(session: nox.Session) -> None:
+    """What a call costs from Python, beside `subprocess.run` of ripgrep. `-- --docs` writes docs/benchmarks.md."""
+    install_wheel(session)
+    session.run("python", "-m", "tests.python.bench", *session.posargs)
+
+
+@nox.session(name="bench-server", requires=["wheel"])
+def bench_server(session: nox.Session) -> None:
+    """Start, round trips and 10,000 calls on the wire, beside ripgrep. `-- --docs` writes docs/benchmarks.md."""
+    session.install(*group("test"))
+    install_wheel(session)
+    session.run("python", "-m", "tests.server.bench", *session.posargs)
+
+
 @nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
     """What the runtime costs over raw ripgrep; docs/benchmarks.md has the figures. `-- --quick` tries it."""
@@ -239,7 +273,15 @@ def conformance(session: nox.Session) -> None:
 
 @nox.session(requires=["wheel"])
 def docs(session: nox.Session) -> None:
-    """The examples in README.md do what they show."""
+    """The examples in README.md and docs/python.md do what they show."""
     session.install(*group("test"))
     install_wheel(session)
     session.run("pytest", "tests/docs", *session.posargs, env={"PATH": without_rg(session)})
+
+
+@nox.session(requires=["wheel"])
+def reference(session: nox.Session) -> None:
+    """The reference of the Python package, from its docstrings, in build/reference; a warning is a failure."""
+    session.install(*group("reference"))
+    install_wheel(session)
+    session.run("python", "tools/reference.py", "build/reference")
