@@ -32,7 +32,7 @@ _NEEDED_LIMITS = (("RLIMIT_AS", 4 << 30), ("RLIMIT_DATA", 1 << 30))
 """Bytes that a limit has to leave to Go, which ends the process when it cannot
 reserve memory. 1.6 GiB of addresses and 0.14 GiB of data were measured after the
 load, and more comes with threads and results. They are addresses, not memory:
-20 MiB of it are in use then."""
+a hundredth of it is in use then."""
 
 _TARGETS = ("linux-x86_64", "linux-aarch64")
 
