@@ -135,6 +135,8 @@ from hydra_harness_runtime import *
 search = SearchConfig(sample_over_cap_glob_results=True)
 def client(**more):
     return Runtime(sys.argv[1], search=search, runtime_path=sys.argv[2] or None, transport="inprocess", **more)
+def written(path):
+    return os.path.exists(path) and os.path.getsize(path) > 0
 """
 
 

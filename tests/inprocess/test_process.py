@@ -97,6 +97,50 @@ def test_a_fork_is_told_at_once_and_can_use_a_subprocess(script: Script) -> None
     assert printed(script(code)) == [found, *["RUNTIME_FORKED True True"] * 3, found, found]
 
 
+def test_a_fork_while_another_thread_loads_is_told(script: Script) -> None:
+    code = """
+        from hydra_harness_runtime._transports import _extension
+        real, begun, go_on = _extension._import, threading.Event(), threading.Event()
+        def slow():
+            begun.set()
+            go_on.wait()
+            return real()
+        _extension._import = slow
+        loader = threading.Thread(target=_extension.load)
+        loader.start()
+        begun.wait()
+        if os.fork() == 0:
+            try:
+                _extension.load()
+            except ForkedProcessError as error:
+                print(error.code, flush=True)
+            os._exit(0)
+        os.wait()
+        go_on.set()
+        loader.join()
+        with client() as runtime:
+            print(runtime.glob("README").paths)
+    """
+    assert printed(script(code)) == ["RUNTIME_FORKED", "('README',)"]
+
+
+def test_what_could_not_be_loaded_can_be_loaded_by_a_child(script: Script) -> None:
+    code = """
+        from hydra_harness_runtime._transports import _extension
+        sys.modules["hydra_harness_inprocess"] = None
+        try:
+            _extension.load()
+        except RuntimeMissingError as error:
+            print(error.code, flush=True)
+        del sys.modules["hydra_harness_inprocess"]
+        if os.fork() == 0:
+            print(_extension.load().pybind_NewToken(), flush=True)
+            os._exit(0)
+        os.wait()
+    """
+    assert printed(script(code)) == ["extension-missing", "1"]
+
+
 def test_a_fork_before_the_first_call_is_no_matter(script: Script) -> None:
     code = """
         runtime = client()
@@ -153,7 +197,7 @@ def test_an_exit_during_a_call_leaves_no_ripgrep(end: str, script: Script, slow:
             except HarnessError as error:
                 print(error.code, flush=True)
         threading.Thread(target=call, daemon=True).start()
-        while not os.path.exists({str(slow.path.with_name("pids"))!r}):
+        while not written({str(slow.path.with_name("pids"))!r}):
             time.sleep(0.01)
         {end}
     """
@@ -171,7 +215,7 @@ def test_an_exit_is_not_held_up_by_a_sidecar_that_does_not_end(script: Script, s
     code = f"""
         runtime = client()
         threading.Thread(target=lambda: runtime.grep("x"), daemon=True).start()
-        while not os.path.exists({str(slow.path.with_name("pids"))!r}):
+        while not written({str(slow.path.with_name("pids"))!r}):
             time.sleep(0.01)
         threading.excepthook = lambda *_: None
     """
@@ -184,7 +228,7 @@ def test_a_killed_python_leaves_no_ripgrep(script: Script, slow: Slow) -> None:
     code = f"""
         runtime = client()
         threading.Thread(target=lambda: runtime.grep("x"), daemon=True).start()
-        while not os.path.exists({str(slow.path.with_name("pids"))!r}):
+        while not written({str(slow.path.with_name("pids"))!r}):
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGKILL)
     """
