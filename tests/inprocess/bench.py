@@ -59,6 +59,7 @@ def main() -> None:
             ("import, open, first call", lambda name: bench.first(name, "import")),
             ("open, first call", lambda name: bench.first(name, "open")),
             ("small call (`plan`)", lambda name: bench.calls(name, lambda r: r.plan("ls"), 200)),
+            ("smallest call (`spill.list`)", lambda name: bench.calls(name, lambda r: r.spill.list(), 200)),
             ("gate of an everyday command", lambda name: bench.calls(name, gate, 100)),
             ("small search (`grep`, one file)", lambda name: bench.calls(name, lambda r: r.grep("absent"), 20, small)),
             ("10,000 matches (`grep`)", lambda name: bench.calls(name, lambda r: r.grep("needle"), 1)),
