@@ -125,7 +125,7 @@ def alive(pid: int) -> bool:
     """Whether a process runs; a zombie does not."""
     try:
         return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # the latter when it went between the opening and the reading
         return False
 
 
