@@ -243,6 +243,16 @@ def test_awaited_the_gate_is_the_same(world: World) -> None:
     assert world.ran == [INSIDE, OUTSIDE]
 
 
+def test_a_name_that_no_tool_has_is_an_error(world: World) -> None:
+    gate = ShellGateMiddleware(world.runtime, {"bash": "command"}, world.policy)
+    message = r"the shell gate guards \['bash'\], but the agent's tools are \['shell'\]"
+    with pytest.raises(ConfigError, match=message):
+        gated(world, CREDENTIAL, gate=gate).invoke({"messages": "go"}, CONFIG)
+    with pytest.raises(ConfigError, match=message):
+        asyncio.run(gated(world, CREDENTIAL, gate=gate).ainvoke({"messages": "go"}, CONFIG))
+    assert world.ran == []
+
+
 def test_a_gate_needs_to_know_the_shell(world: World) -> None:
     with pytest.raises(ConfigError, match="name the tools that run a shell"):
         ShellGateMiddleware(world.runtime, {})
