@@ -111,14 +111,15 @@ def test_cancelling_the_run_stops_ripgrep(slow: Slow) -> None:
     asyncio.run(main())
 
 
-def gated(world: World, command: object, *, gate: ShellGateMiddleware | None = None) -> Any:
+def gated(world: World, command: object, *, gate: ShellGateMiddleware | None = None, model: Any = None) -> Any:
     @tool
     def shell(command: Any) -> str:
         """Run a command."""
         return world.shell(command)
 
     gate = gate or ShellGateMiddleware(world.runtime, {"shell": "command"}, world.policy)
-    return create_agent(calls("shell", command=command), tools=[shell], middleware=[gate], checkpointer=InMemorySaver())
+    model = model or calls("shell", command=command)
+    return create_agent(model, tools=[shell], middleware=[gate], checkpointer=InMemorySaver())
 
 
 def test_a_command_inside_runs(world: World) -> None:
@@ -137,6 +138,19 @@ def test_a_command_outside_is_asked_about_and_runs_after_a_yes(world: World) -> 
     assert world.ran == []
     assert answer(agent.invoke(YES, CONFIG)).content == "the plan\n"
     assert world.ran == [OUTSIDE]
+
+
+def test_two_questions_at_once_are_answered_each(world: World) -> None:
+    script = [{"name": "shell", "args": {"command": c}, "id": c} for c in (OUTSIDE, "cat ../other/absent", INSIDE)]
+    model = Scripted(responses=[AIMessage("", tool_calls=script), AIMessage("done")])  # type: ignore[arg-type]
+    agent = gated(world, "", model=model)
+    questions = agent.invoke({"messages": "go"}, CONFIG)["__interrupt__"]
+    answers = {q.id: {"decisions": [{"type": "approve" if "plan" in str(q.value) else "reject"}]} for q in questions}
+    assert len(answers) == 2
+    state = agent.invoke(Command(resume=answers), CONFIG)
+    messages = [message for message in state["messages"] if isinstance(message, ToolMessage)]
+    assert [message.status for message in messages] == ["success", "error", "success"]
+    assert sorted(world.ran) == sorted([INSIDE, OUTSIDE])
 
 
 @pytest.mark.parametrize(
