@@ -11,6 +11,8 @@ from langchain_core.language_models.fake_chat_models import FakeMessagesListChat
 from langchain_core.messages import AIMessage, SystemMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
 from pydantic import PrivateAttr
 
@@ -138,6 +140,23 @@ def test_a_command_outside_is_asked_about_and_runs_after_a_yes(world: World) -> 
     assert world.ran == []
     assert answer(agent.invoke(YES, CONFIG)).content == "the plan\n"
     assert world.ran == [OUTSIDE]
+
+
+def test_a_graph_of_ones_own_takes_the_same_gate(world: World) -> None:
+    @tool
+    def shell(command: str) -> str:
+        """Run a command."""
+        return world.shell(command)
+
+    gate = ShellGateMiddleware(world.runtime, {"shell": "command"}, world.policy)
+    node = ToolNode([shell], wrap_tool_call=gate.wrap_tool_call, awrap_tool_call=gate.awrap_tool_call)
+    graph = StateGraph(MessagesState)
+    graph.add_node("tools", node).add_edge(START, "tools")
+    agent = graph.compile(checkpointer=InMemorySaver())
+    call = {"name": "shell", "args": {"command": OUTSIDE}, "id": "1"}
+    state: Any = agent.invoke({"messages": [AIMessage("", tool_calls=[call])]}, CONFIG)  # type: ignore[arg-type,list-item]
+    assert world.asked in str(state["__interrupt__"])
+    assert answer(agent.invoke(YES, CONFIG)).content == "the plan\n"
 
 
 def test_two_questions_at_once_are_answered_each(world: World) -> None:
