@@ -21,16 +21,17 @@ DIST = ROOT / "dist"
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
-LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_binaries"]
-SOURCES = ["noxfile.py", "docs/examples", "python", "tests", "wheels"]
+LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_remedies", "_binaries"]
+SOURCES = ["noxfile.py", "docs/examples", "pybind", "python", "tests", "tools", "wheels"]
 FRAMEWORKS = ["langchain", "deepagents", "pydantic-ai", "openai-agents", "google-adk", "claude-agent-sdk", "mcp"]
 WORKFLOWS = ROOT / ".github" / "workflows"
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
-QUICK = ["lint", "types", "go", "demo", "docs"]
-nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", f"tests-{HERE}"]
+QUICK = ["lint", "types", "go", "demo", "docs", "reference"]
+LAST = [f"inprocess-{HERE}", f"tests-{HERE}"]
+nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", *LAST]
 
 
 def offer_pyenv() -> None:
@@ -51,9 +52,15 @@ def group(name: str) -> list[str]:
     return nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), name)
 
 
-def install_wheel(session: nox.Session) -> None:
-    """The wheel from ``dist/`` and nothing else: it has no dependencies."""
-    session.install("--force-reinstall", "--no-deps", "--no-index", f"--find-links={DIST}", "hydra-harness-runtime")
+def compilers() -> list[str]:
+    """What the in-process extension is built with; hatchling runs in the session, not in an environment of its own."""
+    return list(nox.project.load_toml("pybind/pyproject.toml")["build-system"]["requires"])
+
+
+def install_wheel(session: nox.Session, *more: str) -> None:
+    """The wheel from ``dist/`` and nothing else but what is asked for: it has no dependencies."""
+    names = ["hydra-harness-runtime", *more]
+    session.install("--force-reinstall", "--no-deps", "--no-index", f"--find-links={DIST}", *names)
 
 
 def without_rg(session: nox.Session) -> str:
@@ -78,13 +85,18 @@ def lint(session: nox.Session) -> None:
     session.run("go", "run", ACTIONLINT, *map(str, sorted(WORKFLOWS.glob("*.yml"))), external=True)
 
 
-@nox.session
+@nox.session(requires=["wheel"])
 def types(session: nox.Session) -> None:
-    """Python: mypy and pyright agree with every annotation, in their strict modes."""
+    """Python: mypy and pyright agree with every annotation, in their strict modes; a user's program, too."""
     session.install(*group("types"))
     session.run("mypy")
     session.run("mypy", "-p", "wheels")
+    session.run("mypy", "--explicit-package-bases", "pybind/build.py", "pybind/hatch_build.py")
     session.run("pyright")
+    install_wheel(session)
+    for python in PYTHONS:
+        session.run("mypy", "--config-file=tests/typed/mypy.ini", f"--python-version={python}", "tests/typed/agent.py")
+        session.run("pyright", "-p", "tests/typed", "--pythonversion", python)
 
 
 @nox.session(venv_backend="none")
@@ -105,19 +117,29 @@ def wheel(session: nox.Session) -> None:
 
 
 @nox.session
+def extension(session: nox.Session) -> None:
+    """Build the wheel of the in-process extension for this machine into dist/ and judge it."""
+    if sys.platform != "linux":
+        session.skip("the extension is for Linux")
+    session.install(*group("build"), *compilers())
+    session.run("python", "-m", "wheels.release", "--inprocess", "--host")
+
+
+@nox.session
 def wheels(session: nox.Session) -> None:
-    """All four wheels, judged, built twice with equal bytes; SHA256SUMS. `-- --cold` compiles twice."""
-    session.install(*group("build"))
+    """Every wheel, judged, built twice with equal bytes; SHA256SUMS. `-- --cold` compiles twice."""
+    session.install(*group("build"), *compilers())
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
 
 
 @nox.session
 def release(session: nox.Session) -> None:
     """What would be published: `wheels` and more checks, a complete set or nothing; see docs/releasing.md."""
-    session.install(*group("release"), *group("test"))
+    session.install(*group("release"), *compilers(), *group("test"))
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
     install_wheel(session)
-    session.run("pytest", "-q", "tests/wheel/test_versions.py", env={"PATH": without_rg(session)})
+    whole = ["tests/wheel/test_versions.py", "tests/wheel/test_check_extension.py"]
+    session.run("pytest", "-q", *whole, env={"PATH": without_rg(session)})
     session.run("twine", "check", "--strict", *map(str, sorted(DIST.glob("*.whl"))))
     session.run("check-wheel-contents", *map(str, sorted(DIST.glob("*.whl"))))
     session.run("python", "-m", "wheels.complete")
@@ -138,8 +160,20 @@ def tests(session: nox.Session) -> None:
     """The Python tests against the installed wheel. Arguments go to pytest."""
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
-    skip = ["--ignore=tests/docs", "--ignore=tests/adapters", "--ignore=tests/server", "--ignore=tests/wheel/installed"]
-    session.run("pytest", *(session.posargs or ["tests", *skip]), env={"PATH": without_rg(session)})
+    skip = [f"--ignore=tests/{part}" for part in ("adapters", "docs", "inprocess", "server", "wheel/installed")]
+    env = {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}  # a broken install skips nothing
+    session.run("pytest", *(session.posargs or ["tests", *skip]), env=env)
+
+
+@nox.session(python=PYTHONS, requires=["wheel", "extension"])
+def inprocess(session: nox.Session) -> None:
+    """The extension: every Python here loads it, both transports answer alike, nothing ends its host."""
+    if sys.platform != "linux":
+        session.skip("the extension is for Linux")
+    session.install(*group("test"), *group("inprocess"))
+    install_wheel(session, "hydra-harness-inprocess")
+    env = {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}
+    session.run("pytest", "-s", *(session.posargs or ["tests/inprocess"]), env=env)
 
 
 @nox.session(requires=["wheel"])
@@ -177,7 +211,7 @@ def coverage(session: nox.Session) -> None:
 @nox.session(python=PYTHONS, requires=["wheel"])
 def installed(session: nox.Session) -> None:
     """The wheel as people install it: other folders, users, layouts; no source tree in sight."""
-    session.install(*group("test"))
+    session.install(*group("test"), *group("installers"))
     session.run("pytest", "tests/wheel/installed", *session.posargs, env={"PATH": without_rg(session)})
 
 
@@ -193,7 +227,7 @@ def bundlers(session: nox.Session) -> None:
 def musl(session: nox.Session) -> None:
     """The Linux executables search, gate and serve in an empty root: no libc at all, so any libc will do."""
     session.install(*group("test"))
-    session.run("pytest", "-v", "tests/wheel/test_static.py", *session.posargs)
+    session.run("pytest", "-v", "tests/wheel/test_static.py", "tests/wheel/test_musl.py", *session.posargs)
 
 
 @nox.session(requires=["wheel"])
@@ -210,6 +244,21 @@ def bench_locator(session: nox.Session) -> None:
     session.run("python", "tests/bench_locator.py", *session.posargs)
 
 
+@nox.session(name="bench-python", requires=["wheel"])
+def bench_python(session: nox.Session) -> None:
+    """What a call costs from Python, beside `subprocess.run` of ripgrep. `-- --docs` writes docs/benchmarks.md."""
+    install_wheel(session)
+    session.run("python", "-m", "tests.python.bench", *session.posargs)
+
+
+@nox.session(name="bench-server", requires=["wheel"])
+def bench_server(session: nox.Session) -> None:
+    """Start, round trips and 10,000 calls on the wire, beside ripgrep. `-- --docs` writes docs/benchmarks.md."""
+    session.install(*group("test"))
+    install_wheel(session)
+    session.run("python", "-m", "tests.server.bench", *session.posargs)
+
+
 @nox.session(venv_backend="none")
 def bench(session: nox.Session) -> None:
     """What the runtime costs over raw ripgrep; docs/benchmarks.md has the figures. `-- --quick` tries it."""
@@ -224,7 +273,15 @@ def conformance(session: nox.Session) -> None:
 
 @nox.session(requires=["wheel"])
 def docs(session: nox.Session) -> None:
-    """The examples in README.md do what they show."""
+    """The examples in README.md and docs/python.md do what they show."""
     session.install(*group("test"))
     install_wheel(session)
     session.run("pytest", "tests/docs", *session.posargs, env={"PATH": without_rg(session)})
+
+
+@nox.session(requires=["wheel"])
+def reference(session: nox.Session) -> None:
+    """The reference of the Python package, from its docstrings, in build/reference; a warning is a failure."""
+    session.install(*group("reference"))
+    install_wheel(session)
+    session.run("python", "tools/reference.py", "build/reference")

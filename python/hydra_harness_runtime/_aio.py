@@ -14,7 +14,6 @@ from ._spill import AsyncSpill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from concurrent.futures import Future
     from types import TracebackType
 
     from typing_extensions import Self
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from ._base import Default, Timeout
     from ._config import StrPath
     from ._flows import AnyPath, Case, Flow, Reply
+    from ._future import Future
     from ._protocol import Request
     from ._session import Call
     from ._shell_types import (
@@ -57,9 +57,16 @@ class AsyncRuntime(BaseRuntime):
 
     # --- searching, for code
 
-    async def glob(self, pattern: str, path: AnyPath | None = None, *, timeout: Timeout = DEFAULT) -> GlobResult:
+    async def glob(
+        self,
+        pattern: str,
+        path: AnyPath | None = None,
+        *,
+        cursor: str | None = None,
+        timeout: Timeout = DEFAULT,
+    ) -> GlobResult:
         """See :meth:`Runtime.glob`."""
-        return await self._run(_flows.glob(pattern, path), timeout)
+        return await self._run(_flows.glob(pattern, path, cursor=cursor), timeout)
 
     async def grep(
         self,
@@ -75,6 +82,7 @@ class AsyncRuntime(BaseRuntime):
         context: int = 0,
         files_only: bool = False,
         count: bool = False,
+        cursor: str | None = None,
         timeout: Timeout = DEFAULT,
     ) -> GrepResult:
         """See :meth:`Runtime.grep`."""
@@ -89,6 +97,7 @@ class AsyncRuntime(BaseRuntime):
             after=after or context,
             files_only=files_only,
             count=count,
+            cursor=cursor,
         )
         return await self._run(flow, timeout)
 
@@ -250,7 +259,7 @@ async def _wait(call: Call, deadline: Deadline) -> Reply:
     if not await _done(call.future, deadline.remaining()):
         raise late(call, deadline)
     check_process(call)
-    return call.future.result(0)
+    return call.future.result()
 
 
 async def _done(future: Future[S], seconds: float | None) -> bool:

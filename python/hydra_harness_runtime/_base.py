@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
 
 from . import _json, _protocol
+from ._arguments import absolute, flag, fs_path, fs_paths, variables
 from ._config import SearchConfig
 from ._engine import Engine
 from ._errors import (
@@ -49,10 +50,11 @@ __all__ = [
     "Default",
     "Done",
     "Timeout",
-    "absolute_workdir",
     "advance",
     "check_process",
+    "checked_search",
     "late",
+    "seconds",
     "shell_environment",
     "twin",
 ]
@@ -65,6 +67,9 @@ _ANSWER_SECONDS = 5.0
 
 _MAX_DEADLINE_MS = 2147483647
 """The longest deadline that the runtime takes, 24 days. Budgets may come to more."""
+
+_FOREVER_SECONDS = 1e9
+"""Thirty years, and as good as no limit; locks and timers take no longer ones."""
 
 _BUSY_FIRST_SECONDS = 0.01
 _BUSY_MOST_SECONDS = 0.25
@@ -173,12 +178,19 @@ class BaseRuntime:
 
         Raises :class:`ConfigError`.
         """
-        self._launch = Launch(absolute_workdir(workdir), _search(search), runtime_path, verify, env)
-        self._timeout = _seconds(timeout, self._launch.search.budget_seconds + _ANSWER_SECONDS)
+        self._launch = Launch(
+            absolute("workdir", workdir),
+            checked_search(search),
+            None if runtime_path is None else fs_path("runtime_path", runtime_path, ConfigError),
+            _verify(verify),
+            None if env is None else variables("env", env, ConfigError),
+        )
+        self._timeout = seconds(timeout, self._launch.search.budget_seconds + _ANSWER_SECONDS)
         self._view = View(_owner(owner, f"py-{os.getpid()}-{secrets.token_hex(4)}"))
         self._transport = _transport(transport)
         self._engine = Engine(self._connect())
         self._owns_engine = True
+        self._parent: BaseRuntime | None = None
 
     @property
     def workdir(self) -> str:
@@ -206,25 +218,27 @@ class BaseRuntime:
 
     def __del__(self) -> None:
         if getattr(self, "_owns_engine", False) and self._engine.pid is not None and not self._engine.closed:
-            warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
-            self._engine.hang_up()
+            try:
+                warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self, stacklevel=2)
+            finally:  # also where warnings are errors
+                self._engine.hang_up()
 
     def __getstate__(self) -> dict[str, object]:
         # For other processes (multiprocessing, pickles): the settings travel,
         # and a runtime of its own starts there with the first call.
         state = dict(self.__dict__)
-        del state["_engine"]
+        del state["_engine"], state["_parent"]
         return state
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._engine = Engine(self._connect())
-        self._owns_engine = True
+        self._owns_engine, self._parent = True, None
 
     def _bound(self, owner: str | Default | None, workdir: StrPath | None, nested: bool | None) -> Self:
         """A copy that shares the engine and does not close it."""
-        where = self._view.workdir if workdir is None else str(Path(self.workdir, workdir))
-        nested = self._view.nested if nested is None else nested
+        where = self._view.workdir if workdir is None else self._path("workdir", workdir)
+        nested = self._view.nested if nested is None else flag("nested", nested)
         return _sharing(self, type(self), _view=View(_owner(owner, self._view.owner), where, nested))
 
     def _connect(self) -> Callable[[], Transport]:
@@ -233,7 +247,7 @@ class BaseRuntime:
         return self._launch.connect_inprocess if self._transport == "inprocess" else self._launch.connect
 
     def _deadline(self, timeout: Timeout) -> Deadline:
-        return Deadline(_seconds(timeout, self._timeout))
+        return Deadline(seconds(timeout, self._timeout))
 
     def _call(self, request: Request, deadline: Deadline) -> Call:
         meta = _protocol.request_meta(
@@ -254,13 +268,17 @@ class BaseRuntime:
         """The boundary that a gate call describes, with absolute roots."""
         if boundary is not None:
             return boundary
-        here = self.workdir
+        read = (self.workdir,) if read_roots is None else fs_paths("read_roots", read_roots)
         return Boundary(
-            read_roots=[str(Path(here, root)) for root in ((here,) if read_roots is None else read_roots)],
-            write_roots=[str(Path(here, root)) for root in write_roots],
-            cwd=str(Path(here, cwd or ".")),
+            read_roots=[self._path("read_roots", root) for root in read],
+            write_roots=[self._path("write_roots", root) for root in fs_paths("write_roots", write_roots)],
+            cwd=self._path("cwd", "." if cwd is None else cwd),
             home=os.environ.get("HOME"),
         )
+
+    def _path(self, name: str, path: StrPath) -> str:
+        """*path* as seen from the working directory."""
+        return str(Path(self.workdir, fs_path(name, path)))
 
     def _settled(self, call: Call, error: HarnessError) -> None:
         """Take note of an answer that says something about the runtime itself."""
@@ -271,15 +289,17 @@ class BaseRuntime:
 def twin(runtime: BaseRuntime, kind: type[R]) -> R:
     """*runtime* as a client of *kind*, e.g. to await what a synchronous one started.
 
-    A twin shares the engine and does not close it: whoever keeps one keeps
-    *runtime*, too.
+    A twin shares the engine and does not close it. Raises :class:`ConfigError`.
     """
+    if not isinstance(runtime, BaseRuntime):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigError(f"runtime must be a Runtime or an AsyncRuntime, not {type(runtime).__name__}")
     return runtime if isinstance(runtime, kind) else _sharing(runtime, kind)
 
 
 def _sharing(runtime: BaseRuntime, kind: type[R], **changes: object) -> R:
+    # The parent stays, or the engine would end with an object that only another was made of.
     other = object.__new__(kind)
-    other.__dict__.update(runtime.__dict__ | {"_owns_engine": False} | changes)
+    other.__dict__.update(runtime.__dict__ | {"_owns_engine": False, "_parent": runtime} | changes)
     return other
 
 
@@ -307,12 +327,12 @@ def shell_environment(env: Mapping[str, str] | Default | None) -> Mapping[str, s
     """
     if not isinstance(env, Default):
         return env
+    own = dict(os.environ)
     try:
-        for word in (*os.environ, *os.environ.values()):
-            word.encode()
+        "\0".join((*own, *own.values())).encode()
     except UnicodeEncodeError:
         return None
-    return dict(os.environ)
+    return own
 
 
 def late(call: Call, deadline: Deadline) -> RuntimeTimeoutError:
@@ -332,18 +352,17 @@ def check_process(call: Call) -> None:
         raise ForkedProcessError(f"{call.request.method} was called by process {call.pid}, which forked this one")
 
 
-def absolute_workdir(workdir: StrPath) -> str:
-    """*workdir* from the root on, its links unresolved. Raises :class:`ConfigError`."""
-    try:
-        return str(Path(workdir).absolute())
-    except (OSError, TypeError) as error:
-        raise ConfigError(f"workdir {workdir!r} cannot be used: {error}") from None
-
-
-def _search(search: object) -> SearchConfig:
+def checked_search(search: object) -> SearchConfig:
+    """*search*, if it is a configuration. Raises :class:`ConfigError`."""
     if not isinstance(search, SearchConfig):
         raise ConfigError("search must be a SearchConfig, e.g. SearchConfig(sample_over_cap_glob_results=True)")
     return search
+
+
+def _verify(verify: Verify) -> Verify:
+    if verify not in ("full", "structure"):
+        raise ConfigError(f'verify must be "full" or "structure", not {verify!r}')
+    return verify
 
 
 def _transport(transport: TransportChoice) -> TransportChoice:
@@ -362,11 +381,12 @@ def _owner(owner: object, default: str | None) -> str | None:
     return owner
 
 
-def _seconds(timeout: object, default: float | None) -> float | None:
+def seconds(timeout: object, default: float | None) -> float | None:
+    """A time-out that a caller gives; ``None``: no limit. Raises :class:`ConfigError`."""
     if isinstance(timeout, Default):
         return default
     if timeout is None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
         raise ConfigError(f"timeout must be a number of seconds above 0, or None, not {timeout!r}")
-    return float(timeout)
+    return float(timeout) if timeout < _FOREVER_SECONDS else None

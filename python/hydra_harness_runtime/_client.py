@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import time
 from typing import TYPE_CHECKING, TypeVar
 
@@ -47,28 +46,38 @@ class Runtime(BaseRuntime):
     ...         print(match.path, match.line_number, match.line)
 
     The process behind it starts with the first call and ends with
-    :meth:`close`, with the ``with`` block, or with the interpreter. If it
+    :meth:`Runtime.close`, with the ``with`` block, or with the interpreter. If it
     crashes, the calls in flight fail and the next one starts another; calls
     that only read are tried a second time by themselves. A forked child gets a
     process of its own; a pickled ``Runtime`` does, too.
 
-    Every call takes ``timeout`` in seconds (``None``: no limit). Beyond it,
-    :class:`RuntimeTimeoutError`; a search that the runtime itself cut short is
-    :class:`SearchAbortedError`. Every error is a :class:`HarnessError`.
+    Every call takes ``timeout`` in seconds (``None``: no limit). Beyond it, it
+    raises :class:`RuntimeTimeoutError`; a search that the runtime itself cut
+    short raises :class:`SearchAbortedError`. Any call may raise
+    :class:`RuntimeBundleError`, :class:`ConfigError`, :class:`RuntimeClosedError`
+    and :class:`RuntimeBusyError`. Every error is a :class:`HarnessError`.
     """
 
     # --- searching, for code
 
-    def glob(self, pattern: str, path: AnyPath | None = None, *, timeout: Timeout = DEFAULT) -> GlobResult:
+    def glob(
+        self,
+        pattern: str,
+        path: AnyPath | None = None,
+        *,
+        cursor: str | None = None,
+        timeout: Timeout = DEFAULT,
+    ) -> GlobResult:
         """Every file whose path matches the glob *pattern*, below the directory *path*.
 
         A pattern without ``/`` matches the name at any depth; one with ``/`` is
         relative to *path*. Hidden and ignored files are included, directories
-        are not. A *path* that is not UTF-8 may be given as bytes.
+        are not. A *path* that is not UTF-8 may be given as bytes. *cursor* is as
+        for :meth:`Runtime.grep`.
 
         Raises :class:`SearchError`, :class:`ToolArgumentError`.
         """
-        return self._run(_flows.glob(pattern, path), timeout)
+        return self._run(_flows.glob(pattern, path, cursor=cursor), timeout)
 
     def grep(
         self,
@@ -84,6 +93,7 @@ class Runtime(BaseRuntime):
         context: int = 0,
         files_only: bool = False,
         count: bool = False,
+        cursor: str | None = None,
         timeout: Timeout = DEFAULT,
     ) -> GrepResult:
         """Every line that matches the regular expression *pattern*.
@@ -95,6 +105,12 @@ class Runtime(BaseRuntime):
         match, at most 1000. *files_only* and *count* ask only which files match
         and how many of their lines: see :attr:`GrepResult.files`. Hidden and
         ignored files are left out.
+
+        The whole result arrives in pages of at most 7 MiB, which are put
+        together. *cursor* asks for one page instead: ``""`` for the first, then
+        :attr:`GrepResult.next_cursor`. Each page is a search of its own; one
+        that does not follow from the page before, because the tree changed, is
+        a :class:`SearchFailedError` whose ``details["reason"]`` is ``changed``.
 
         Raises :class:`SearchError`, :class:`ToolArgumentError`.
         """
@@ -109,6 +125,7 @@ class Runtime(BaseRuntime):
             after=after or context,
             files_only=files_only,
             count=count,
+            cursor=cursor,
         )
         return self._run(flow, timeout)
 
@@ -118,7 +135,8 @@ class Runtime(BaseRuntime):
         """What a model sees of the tool *name*: one bounded page.
 
         A failure of the tool is a result with ``is_error``, since a model has
-        to read it; :meth:`ToolResult.raise_for_error` raises it.
+        to read it; :meth:`ToolResult.raise_for_error` raises it. What is wrong
+        with the runtime is raised here.
         """
         return self._run(_flows.call_tool(name, arguments), timeout)
 
@@ -131,7 +149,7 @@ class Runtime(BaseRuntime):
         return self._run(_flows.guidance(), timeout)
 
     def info(self, *, timeout: Timeout = DEFAULT) -> RuntimeInfo:
-        """What runs: versions, the sidecar, roots, limits."""
+        """What runs: versions, the sidecar, roots, limits (bytes, counts, milliseconds)."""
         return self._run(_flows.info(), timeout)
 
     @property
@@ -154,7 +172,10 @@ class Runtime(BaseRuntime):
 
         *env* is the environment that the shell will have: by default this
         process's own; ``None`` means that it is not known, which makes a plan
-        opaque wherever a variable would decide.
+        opaque wherever a variable would decide. What cannot be modelled is no
+        error but a word of :attr:`ShellPlan.opaque`.
+
+        Raises :class:`ToolArgumentError`.
         """
         return self._run(_flows.plan(command, shell=shell, cwd=cwd, env=shell_environment(env)), timeout)
 
@@ -169,6 +190,9 @@ class Runtime(BaseRuntime):
     ) -> EstablishedPlan:
         """Where the words of *plan* land; ``lexical=True`` asks no file system.
 
+        *capabilities* says what is known about the environment, where it is not
+        this machine: see docs/protocol.md.
+
         Raises :class:`BadPlanError`, :class:`EstablishAbortedError`.
         """
         return self._run(_flows.establish(plan, boundary, lexical=lexical, capabilities=capabilities), timeout)
@@ -182,7 +206,7 @@ class Runtime(BaseRuntime):
     ) -> Reestablishment:
         """What moved since *previous* was established, by default within its own boundary.
 
-        Raises as :meth:`establish`."""
+        Raises as :meth:`Runtime.establish`."""
         return self._run(_flows.reestablish(previous, boundary), timeout)
 
     def gate(
@@ -202,15 +226,22 @@ class Runtime(BaseRuntime):
 
         By default it may read below the working directory and write nowhere.
         *boundary* says all of it at once, instead of the three before it.
-        *env* is as for :meth:`plan`. *policy* sets ``opaque`` and
+        *env* is as for :meth:`Runtime.plan`. *policy* sets ``opaque`` and
         ``unestablishable`` to ``"ask"`` or ``"deny"``, and
-        ``containedTraversal`` to a truth value.
+        ``containedTraversal`` to a truth value. What cannot be judged is an ask
+        or a deny with its reason, and no error.
+
+        Raises :class:`ToolArgumentError`, :class:`EstablishAbortedError`.
         """
         edge = self._boundary(boundary, read_roots, write_roots, cwd)
         return self._run(_flows.gate(command, edge, shell=shell, env=shell_environment(env), policy=policy), timeout)
 
     def confirm(self, decision: GateDecision, *, timeout: Timeout = DEFAULT) -> Confirmation:
-        """Look again, just before the spawn: an allow stands only if nothing moved."""
+        """Look again, just before the spawn: an allow stands only if nothing moved.
+
+        Raises as :meth:`Runtime.gate`, and :class:`EstablishError` for a decision
+        that is not one of this runtime's.
+        """
         return self._run(_flows.confirm(decision), timeout)
 
     # --- life
@@ -227,6 +258,8 @@ class Runtime(BaseRuntime):
         *workdir* must lie below one of the configured roots. ``nested=True``
         marks calls whose results do not enter a model's context: they are never
         saved. Closing the bound object closes nothing.
+
+        Raises :class:`ConfigError`.
         """
         return self._bound(owner, workdir, nested)
 
@@ -281,9 +314,6 @@ class Runtime(BaseRuntime):
 
 def _wait(call: Call, deadline: Deadline) -> Reply:
     check_process(call)
-    try:
-        return call.future.result(deadline.remaining())
-    except concurrent.futures.TimeoutError:
-        if call.future.done():  # the answer is a time-out error, or came just now
-            return call.future.result(0)
-        raise late(call, deadline) from None
+    if not call.future.wait(deadline.remaining()):
+        raise late(call, deadline)
+    return call.future.result()

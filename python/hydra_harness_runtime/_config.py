@@ -11,8 +11,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from types import UnionType
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from ._errors import ConfigError
 
@@ -41,6 +40,7 @@ class SearchConfig:
     """
 
     sample_over_cap_glob_results: bool
+    """Whether a ``glob`` page over its cap is a sample across the top-level entries, or the head."""
     glob_max_results: int = 100
     """Paths that one ``glob`` page shows."""
     grep_max_matches: int = 250
@@ -54,7 +54,7 @@ class SearchConfig:
     grace_ms: int = 3_000
     """How long ripgrep may take to end after it was told to, in milliseconds."""
     stderr_max_bytes: int = 65_536
-    """How much of ripgrep's diagnostics is kept: the tail."""
+    """Bytes of ripgrep's diagnostics that are kept: the tail."""
     inline_max_bytes: int = 50_000
     """Bytes of a whole page, over the caps of items."""
     glob_order: GlobOrder = "modified"
@@ -66,7 +66,7 @@ class SearchConfig:
     spill_root: StrPath | None = None
     """Folder for complete results that a page could not show; ``None``: the runtime's own."""
     spill_max_bytes: int | None = None
-    """Size of the spill folder beyond which the oldest texts go."""
+    """Bytes of the spill folder beyond which the oldest texts go."""
     spill_max_age: int | None = None
     """Seconds after which a saved text may go."""
     roots: Sequence[StrPath] = ()
@@ -86,8 +86,11 @@ class SearchConfig:
         for name in ("spill_max_bytes", "spill_max_age"):
             if getattr(self, name) is not None:
                 _check_number(name, getattr(self, name), _MAX_COUNT)
-        _check_list("roots", self.roots, str | os.PathLike)
-        _check_list("tools", self.tools or (), str)
+        for root in _listed("roots", self.roots):
+            _check_path("roots", root)
+        if self.spill_root is not None:
+            _check_path("spill_root", self.spill_root)
+        _check_names("tools", self.tools)
 
     @property
     def budget_seconds(self) -> float:
@@ -141,10 +144,30 @@ def _check_flag(name: str, value: object) -> None:
         raise _bad(name, f"be True or False, not {value!r}; it has no default on purpose")
 
 
-def _check_list(name: str, value: Sequence[object], kind: type | UnionType) -> None:
+def _listed(name: str, value: object) -> Sequence[object]:
     # A lone text is a sequence of texts, too: the classic slip.
-    if isinstance(value, str | bytes) or not all(isinstance(item, kind) for item in value):
+    if isinstance(value, str | bytes) or not isinstance(value, Sequence):
         raise _bad(name, f"be a list, e.g. ['...'], not {value!r}")
+    return cast("Sequence[object]", value)
+
+
+def _check_names(name: str, value: object) -> None:
+    if value is not None and not all(isinstance(item, str) for item in _listed(name, value)):
+        raise _bad(name, f"be a list of names, e.g. ['...'], not {value!r}")
+
+
+def _check_path(name: str, value: object) -> None:
+    try:
+        path: object = os.fspath(cast("str", value))
+    except TypeError:
+        path = None
+    if not isinstance(path, str) or "\0" in path:
+        raise _bad(name, f"name a folder, not {value!r}")
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        # An escaped byte would arrive as U+FFFD, and name another folder.
+        raise _bad(name, f"be UTF-8, which {value!r} is not: a configuration file cannot carry it") from None
 
 
 def _bad(name: str, must: str) -> ConfigError:

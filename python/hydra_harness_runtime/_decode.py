@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         notes: tuple[SearchNote, ...]
         stats: SearchStats | None
         incomplete: Incomplete | None
+        next_cursor: str | None
 
 
 __all__ = [
@@ -109,6 +110,7 @@ def report(reply: Mapping[str, object]) -> Report:
         "incomplete": Incomplete(_json.text(incomplete, "reason"), _json.opt_text(incomplete, "message"))
         if incomplete
         else None,
+        "next_cursor": _json.opt_text(reply, "nextCursor") or None,
     }
 
 

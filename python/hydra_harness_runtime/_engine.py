@@ -73,16 +73,22 @@ class Engine:
         Raises :class:`RuntimeClosedError` after :meth:`close`, and after too
         many crashes.
         """
-        with self._lock:
-            if self._closed:
-                raise RuntimeClosedError("this Runtime is closed; make a new one")
-            session, begun = self._session, False
-            if session is None:
-                self._check_budget()
-                session, begun = Session(self._connect(), self._on_end), True
-                self._session = session
-        if begun:
-            session.open()
+        begun: Session | None = None
+        try:
+            with self._lock:
+                if self._closed:
+                    raise RuntimeClosedError("this Runtime is closed; make a new one")
+                session = self._session
+                if session is None:
+                    self._check_budget()
+                    session = begun = Session(self._connect(), self._on_end)
+                    self._session = session
+            if begun is not None:
+                begun.open()
+        except BaseException:  # above all KeyboardInterrupt
+            if begun is not None:
+                self._discard(begun)
+            raise
         session.submit(call)
 
     def retire(self, call: Call) -> None:
@@ -97,7 +103,7 @@ class Engine:
         """Begin to close, without waiting; the session that is ending, if any."""
         with self._lock:
             self._closed = True
-            session, self._session = self._session, None
+            session = self._session  # it stays there until it is gone, so that closing can be repeated
         if session is not None:
             session.close()
         return session
@@ -116,6 +122,13 @@ class Engine:
         self._crashes.clear()
         if session is not None:
             session.forget()
+
+    def _discard(self, session: Session) -> None:
+        """Others may wait in a session whose start was interrupted: they are told, and the next call begins anew."""
+        with self._lock:
+            if self._session is session:
+                self._session = None
+        session.discard()
 
     def _check_budget(self) -> None:
         if len(self._crashes) < _MAX_CRASHES:
@@ -141,15 +154,23 @@ class Engine:
 _engines: weakref.WeakSet[Engine] = weakref.WeakSet()
 
 
+def _in_use() -> list[Engine]:
+    while True:
+        try:
+            return list(_engines)
+        except RuntimeError:  # another thread made one meanwhile
+            continue
+
+
 def _forget_all() -> None:
-    for engine in list(_engines):
+    for engine in _in_use():
         engine.forget()
 
 
 def _close_all() -> None:
     """At exit: tell every runtime at once, then wait for all of them together."""
     deadline = time.monotonic() + HANG_UP_SECONDS
-    ending = [session for engine in list(_engines) if (session := engine.hang_up()) is not None]
+    ending = [session for engine in _in_use() if (session := engine.hang_up()) is not None]
     late = [session for session in ending if not session.wait(max(0.0, deadline - time.monotonic()))]
     for session in late:
         session.kill()

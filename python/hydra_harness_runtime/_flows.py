@@ -7,27 +7,21 @@ asynchronous one by awaiting; neither knows what it says.
 
 from __future__ import annotations
 
-import base64
 import os
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from . import _decode, _json, _shell_decode
-from ._errors import ConfigError, RuntimeProtocolError, SearchFailedError, ToolArgumentError
+from ._arguments import encoded, flag, kind_of, mapping, text, variables, whole
+from ._errors import BadPlanError, RuntimeProtocolError, SearchFailedError, ToolArgumentError
 from ._protocol import Request
+from ._shell_types import Boundary, GateDecision
 from ._types import GlobResult, GrepResult, RuntimeInfo, ToolDefinition, ToolResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ._shell_types import (
-        Boundary,
-        Confirmation,
-        EstablishedPlan,
-        GateDecision,
-        Reestablishment,
-        ShellPlan,
-    )
+    from ._shell_types import Confirmation, EstablishedPlan, Reestablishment, ShellPlan
     from ._spill_types import SpillArtifact, SpillSweep, SpillText
 
 T = TypeVar("T")
@@ -45,9 +39,9 @@ _MAX_PAGES = 100_000
 """A cursor that never ends is a fault of the runtime, not a large result."""
 
 
-def glob(pattern: str, path: AnyPath | None) -> Flow[GlobResult]:
-    params: dict[str, object] = {"pattern": _text("pattern", pattern), **_path("path", path)}
-    pages = yield from _search("hydra/search/glob", params)
+def glob(pattern: str, path: AnyPath | None, *, cursor: str | None) -> Flow[GlobResult]:
+    params: dict[str, object] = {"pattern": text("pattern", pattern), **encoded("path", path)}
+    pages = yield from _search("hydra/search/glob", params, cursor)
     paths, exact = list[str](), dict[int, bytes]()
     for page in pages:
         exact |= _decode.path_bytes(page, len(paths))
@@ -69,23 +63,24 @@ def grep(
     after: int,
     files_only: bool,
     count: bool,
+    cursor: str | None,
 ) -> Flow[GrepResult]:
-    params: dict[str, object] = {"pattern": _text("pattern", pattern), **_path("path", path)}
+    params: dict[str, object] = {"pattern": text("pattern", pattern), **encoded("path", path)}
     if include is not None:
-        params["include"] = _text("include", include)
+        params["include"] = text("include", include)
     if case != "sensitive":
-        params["case"] = _text("case", case)
+        params["case"] = text("case", case)
     flags = {"literal": literal, "multiline": multiline, "filesOnly": files_only, "count": count}
-    params |= {name: True for name, asked in flags.items() if asked}
-    params |= {name: _count(name, lines) for name, lines in (("before", before), ("after", after)) if lines}
-    pages = yield from _search("hydra/search/grep", params)
+    params |= {name: True for name, asked in flags.items() if flag(name, asked)}
+    params |= {name: whole(name, lines) for name, lines in (("before", before), ("after", after)) if lines}
+    pages = yield from _search("hydra/search/grep", params, cursor)
     matches = [match for page in pages for match in _decode.matches(page)]
     files = [file for page in pages for file in _decode.files(page)]
     return GrepResult(tuple(matches), tuple(files), **_decode.report(pages[-1]))
 
 
 def call_tool(name: str, arguments: Mapping[str, object]) -> Flow[ToolResult]:
-    reply = yield Request("tools/call", {"name": _text("name", name), "arguments": dict(arguments)})
+    reply = yield Request("tools/call", {"name": text("name", name), "arguments": mapping("arguments", arguments)})
     return _decode.tool_result(reply)
 
 
@@ -115,11 +110,11 @@ def spill_read(
     by_bytes, by_lines = offset is not None or length is not None, line is not None or lines is not None
     if by_bytes and by_lines:
         raise ToolArgumentError("spill.read takes a range of bytes or a range of lines, not both")
-    params: dict[str, object] = {"id": _text("artifact", artifact)}
+    params: dict[str, object] = {"id": text("artifact", artifact)}
     asked = {"offset": offset, "length": length, "line": line, "lines": lines}
     for name, value in asked.items():
         if value is not None:
-            params["limit" if name == "length" else name] = _count(name, value)
+            params["limit" if name == "length" else name] = whole(name, value)
     if by_lines and line is None:
         params["line"] = 1
     reply = yield Request("hydra/spill/read", params)
@@ -127,7 +122,7 @@ def spill_read(
 
 
 def spill_stat(artifact: str) -> Flow[SpillArtifact]:
-    reply = yield Request("hydra/spill/stat", {"id": _text("artifact", artifact)})
+    reply = yield Request("hydra/spill/stat", {"id": text("artifact", artifact)})
     return _decode.artifact(_json.member(reply, "artifact") or reply)
 
 
@@ -141,7 +136,7 @@ def spill_list() -> Flow[tuple[SpillArtifact, ...]]:
 
 
 def spill_delete(artifact: str) -> Flow[None]:
-    yield Request("hydra/spill/delete", {"id": _text("artifact", artifact)}, read_only=False)
+    yield Request("hydra/spill/delete", {"id": text("artifact", artifact)}, read_only=False)
 
 
 def spill_sweep() -> Flow[SpillSweep]:
@@ -162,18 +157,18 @@ def establish(
     lexical: bool,
     capabilities: Mapping[str, object] | None,
 ) -> Flow[EstablishedPlan]:
-    params: dict[str, object] = {"plan": _raw(plan), "boundary": boundary.to_wire()}
-    if lexical:
+    params: dict[str, object] = {"plan": _raw(plan), "boundary": kind_of("boundary", boundary, Boundary).to_wire()}
+    if flag("lexical", lexical):
         params["lexical"] = True
     if capabilities is not None:
-        params["capabilities"] = dict(capabilities)
+        params["capabilities"] = mapping("capabilities", capabilities)
     return _shell_decode.established((yield Request("hydra/shell/establish", params)))
 
 
 def reestablish(previous: EstablishedPlan | Mapping[str, object], boundary: Boundary | None) -> Flow[Reestablishment]:
     params: dict[str, object] = {"previous": _raw(previous)}
     if boundary is not None:
-        params["boundary"] = boundary.to_wire()
+        params["boundary"] = kind_of("boundary", boundary, Boundary).to_wire()
     return _shell_decode.reestablishment((yield Request("hydra/shell/reestablish", params)))
 
 
@@ -185,13 +180,14 @@ def gate(
     env: Mapping[str, str] | None,
     policy: Mapping[str, object] | None,
 ) -> Flow[GateDecision]:
-    params = {**_command(command, shell, None, env), "boundary": boundary.to_wire()}
+    params = {**_command(command, shell, None, env), "boundary": kind_of("boundary", boundary, Boundary).to_wire()}
     if policy is not None:
-        params["policy"] = dict(policy)
+        params["policy"] = mapping("policy", policy)
     return _shell_decode.decision((yield Request("hydra/shell/gate", params)), command, params)
 
 
 def confirm(decision: GateDecision) -> Flow[Confirmation]:
+    decision = kind_of("decision", decision, GateDecision)
     params = {**decision.request, "establishment": decision.establishment, "digest": decision.digest}
     return _shell_decode.confirmation((yield Request("hydra/shell/confirm", params)))
 
@@ -199,8 +195,13 @@ def confirm(decision: GateDecision) -> Flow[Confirmation]:
 # --- the pieces
 
 
-def _search(method: str, params: Mapping[str, object]) -> Flow[list[Reply]]:
-    """All pages of a search; from the first again when the tree changed between two of them."""
+def _search(method: str, params: Mapping[str, object], cursor: str | None) -> Flow[list[Reply]]:
+    """All pages of a search; from the first again when the tree changed between two of them.
+
+    With a *cursor*, the one page that it asks for.
+    """
+    if cursor is not None:
+        return [(yield Request(method, {**params, "cursor": cursor} if text("cursor", cursor) else params))]
     attempts = _SEARCH_ATTEMPTS
     while True:
         found: list[Reply] = []
@@ -242,39 +243,11 @@ class _Pages:
         self._cursor = reply.get("nextCursor")
 
 
-def _text(name: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise ToolArgumentError(f"{name} must be text, not {type(value).__name__}")
-    return value
-
-
-def _count(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ToolArgumentError(f"{name} must be a whole number from 0, not {value!r}")
-    return value
-
-
-def _path(name: str, path: object) -> dict[str, object]:
-    """The member for a path: its text, or its bytes where they are not UTF-8."""
-    if path is None:
-        return {}
-    try:
-        exact = os.fsencode(cast("AnyPath", path))
-    except TypeError:
-        raise ToolArgumentError(f"{name} must be a path, not {type(path).__name__}") from None
-    except UnicodeEncodeError:
-        raise ToolArgumentError(f"{name} {path!r} holds a character that no file name or command can have") from None
-    try:
-        return {name: exact.decode()}
-    except UnicodeDecodeError:
-        return {f"{name}Bytes": base64.b64encode(exact).decode()}
-
-
 def _command(command: str, shell: str, cwd: AnyPath | None, env: Mapping[str, str] | None) -> dict[str, object]:
-    params: dict[str, object] = {**_path("command", _text("command", command)), "shell": _text("shell", shell)}
-    params |= _path("cwd", cwd)
+    params: dict[str, object] = {**encoded("command", text("command", command)), "shell": text("shell", shell)}
+    params |= encoded("cwd", cwd)
     if env is not None:
-        params["env"] = dict(env)
+        params["env"] = variables("env", env)
     return params
 
 
@@ -283,4 +256,4 @@ def _raw(value: object) -> Mapping[str, object]:
     try:
         return _json.as_object(found, "the value")
     except _json.Malformed:
-        raise ConfigError(f"a plan or an establishment is needed, not {type(value).__name__}") from None
+        raise BadPlanError(f"a plan or an establishment is needed, not {type(value).__name__}") from None

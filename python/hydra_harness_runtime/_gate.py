@@ -10,15 +10,16 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from ._base import DEFAULT, Default
+from ._aio import AsyncRuntime
+from ._arguments import fs_path, fs_paths, kind_of
+from ._base import DEFAULT, Default, seconds
+from ._client import Runtime
 from ._errors import ConfigError, HarnessError, ToolArgumentError
 from ._shell_types import Boundary, GateDecision, GateReason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ._aio import AsyncRuntime
-    from ._client import Runtime
     from ._config import StrPath
     from ._shell_types import Confirmation, Shell, Verdict
 
@@ -33,19 +34,28 @@ _MILDNESS: dict[Verdict, int] = {"allow": 0, "ask": 1, "deny": 2}
 class GatePolicy:
     """What commands may do: where they read and write, and for which shell they are.
 
-    ``read_roots`` ``None`` is the directory in which each command runs.
-    ``env`` is the environment that the shell will have: by default this
-    process's own, ``None`` when it is not known. ``options`` goes to the
-    runtime's judge: ``opaque``, ``unestablishable``, ``containedTraversal``.
+    Raises :class:`ConfigError` for what is no list of paths.
     """
 
     read_roots: Sequence[StrPath] | None = None
+    """Folders that may be read; ``None``: the one in which each command runs."""
     write_roots: Sequence[StrPath] = ()
+    """Folders that may be written; none by default."""
     deny_seats: Sequence[str] | None = None
+    """Paths that are refused in any case; ``None``: the runtime's list of credentials below the home."""
     home: str | None = field(default_factory=lambda: os.environ.get("HOME"))
+    """The home that ``~`` means; by default that of this process."""
     shell: Shell = "bash"
+    """The shell that will run the command: ``bash``, ``dash``, or ``posix`` for an ``sh`` of unknown make."""
     env: Mapping[str, str] | Default | None = DEFAULT
+    """The environment that the shell will have: by default this process's own, ``None`` when it is not known."""
     options: Mapping[str, object] | None = None
+    """For the runtime's judge: ``opaque``, ``unestablishable``, ``containedTraversal``; see :meth:`Runtime.gate`."""
+
+    def __post_init__(self) -> None:
+        for name in ("read_roots", "write_roots", "deny_seats"):
+            if getattr(self, name) is not None:
+                fs_paths(name, getattr(self, name), ConfigError)
 
     def boundary(self, cwd: str) -> Boundary:
         """The boundary for a command that runs in *cwd*, an absolute path."""
@@ -62,11 +72,12 @@ class GatePolicy:
 class _Gate:
     """What both gates share: settings and the rules for failures."""
 
-    def __init__(self, policy: GatePolicy | None, on_error: OnError) -> None:
+    def __init__(self, policy: GatePolicy | None, on_error: OnError, timeout: float) -> None:
         if on_error not in ("ask", "deny"):
             raise ConfigError(f'on_error must be "ask" or "deny", not {on_error!r}: a gate that broke allows nothing')
-        self._policy = policy or GatePolicy()
+        self._policy = GatePolicy() if policy is None else kind_of("policy", policy, GatePolicy, ConfigError)
         self._on_error: OnError = on_error
+        self._timeout = seconds(timeout, None)
 
     def _failed(self, command: str, error: HarnessError) -> GateDecision:
         if isinstance(error, ToolArgumentError):
@@ -110,9 +121,8 @@ class ShellGate(_Gate):
         timeout: float = 5.0,
     ) -> None:
         """*on_error* is the verdict when there is none; *timeout* is in seconds."""
-        super().__init__(policy, on_error)
-        self._runtime = runtime
-        self._timeout = timeout
+        super().__init__(policy, on_error, timeout)
+        self._runtime = kind_of("runtime", runtime, Runtime, ConfigError)
 
     def check(self, command: str, cwd: StrPath | None = None) -> GateDecision:
         """The verdict on *command*, to be run in *cwd*. Raises no :class:`HarnessError`."""
@@ -151,9 +161,8 @@ class AsyncShellGate(_Gate):
         timeout: float = 5.0,
     ) -> None:
         """See :class:`ShellGate`."""
-        super().__init__(policy, on_error)
-        self._runtime = runtime
-        self._timeout = timeout
+        super().__init__(policy, on_error, timeout)
+        self._runtime = kind_of("runtime", runtime, AsyncRuntime, ConfigError)
 
     async def check(self, command: str, cwd: StrPath | None = None) -> GateDecision:
         """See :meth:`ShellGate.check`."""
@@ -196,4 +205,4 @@ def _stricter(one: Verdict, other: Verdict) -> Verdict:
 
 
 def _absolute(cwd: StrPath | None, workdir: str) -> str:
-    return workdir if cwd is None else os.path.join(workdir, os.fspath(cwd))  # noqa: PTH118 - not resolved on purpose
+    return workdir if cwd is None else os.path.join(workdir, fs_path("cwd", cwd))  # noqa: PTH118 - not resolved on purpose

@@ -8,8 +8,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from ._base import absolute_workdir
+from ._arguments import absolute, fs_path, variables
+from ._base import checked_search
 from ._config import SearchConfig
+from ._errors import ConfigError
 from ._launch import write_private
 from ._locate import locate
 
@@ -30,8 +32,11 @@ class McpServerParams(TypedDict):
     """
 
     command: str
+    """The executable."""
     args: list[str]
+    """Its arguments."""
     env: dict[str, str]
+    """What its environment has beyond what the client passes on."""
 
 
 def mcp_server_params(
@@ -52,19 +57,26 @@ def mcp_server_params(
 
     Raises :class:`RuntimeBundleError`, :class:`ConfigError`.
     """
-    located = locate(runtime_path, verify=verify)
-    args = ["serve", "--workdir", absolute_workdir(workdir), "--ripgrep", located.ripgrep]
+    more = variables("env", {} if env is None else env, ConfigError)
+    search = checked_search(search)
+    chosen = None if runtime_path is None else fs_path("runtime_path", runtime_path, ConfigError)
+    folder = absolute("workdir", workdir)
+    located = locate(chosen, verify=verify)
+    args = ["serve", "--workdir", folder, "--ripgrep", located.ripgrep]
     if config_file is not None:
-        path = Path(config_file).absolute()
-        path.write_text(search.to_json(), encoding="utf-8")
-        args += ["--config", str(path)]
+        path = absolute("config_file", config_file)
+        try:
+            Path(path).write_text(search.to_json(), encoding="utf-8")
+        except OSError as error:
+            raise ConfigError(f"config_file {path!r} cannot be written: {error.strerror}") from error
+        args += ["--config", path]
     elif search == SearchConfig(sample_over_cap_glob_results=search.sample_over_cap_glob_results):
         args.append("--sample" if search.sample_over_cap_glob_results else "--no-sample")
     else:
         temporary = write_private(search.to_json())
         atexit.register(_remove, temporary, os.getpid())
         args += ["--config", temporary]
-    return {"command": located.runtime, "args": args, "env": dict(env or {})}
+    return {"command": located.runtime, "args": args, "env": more}
 
 
 def _remove(path: str, owner: int) -> None:

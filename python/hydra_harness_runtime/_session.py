@@ -7,18 +7,17 @@ time-out of that call, from any thread or event loop.
 
 from __future__ import annotations
 
-import concurrent.futures
 import copy
 import itertools
 import logging
 import os
 import signal
 import threading
-from concurrent.futures import Future
 from typing import TYPE_CHECKING, Protocol
 
 from . import _json, _protocol
 from ._errors import ConfigError, HarnessError, RuntimeClosedError, RuntimeInternalError, RuntimeProtocolError
+from ._future import Future
 from ._logs import last_words
 from ._version import __version__
 
@@ -68,9 +67,10 @@ class Call:
 
         *suspect* also asks it for a sign of life; a runtime that gives none is
         ended, so that the next call gets a new one. Without effect on a call
-        that was answered.
+        that was answered, and on one of the process that forked this one.
         """
-        if self.session is not None:
+        self.future.cancel()
+        if self.session is not None and self.pid == os.getpid():
             self.session.abandon(self, reason, suspect=suspect)
 
     def stderr_tail(self) -> str:
@@ -134,7 +134,6 @@ class Session:
             if self._backlog is not None:
                 self._backlog.pop(call.number, None)
                 in_flight = False  # never sent, and a start has its own deadline
-        call.future.cancel()
         if not in_flight:
             return
         self._transport.send(
@@ -146,12 +145,22 @@ class Session:
 
     def close(self) -> None:
         """No more calls; those in flight fail; the runtime is told to end by itself."""
-        self._fail(RuntimeClosedError("the runtime was closed"))
-        self._transport.hang_up()
+        try:
+            self._fail(RuntimeClosedError("the runtime was closed"))
+        finally:  # also when Ctrl-C comes just now
+            self._transport.hang_up()
 
     def kill(self) -> None:
         """End the runtime now."""
         self._transport.kill()
+
+    def discard(self) -> None:
+        """End a runtime whose start was interrupted: nobody knows how far it came."""
+        try:
+            message = "the start of the runtime was interrupted by another caller"
+            self._fail(RuntimeClosedError(message, code="RUNTIME_CRASHED", retryable=True))
+        finally:
+            self._transport.kill()
 
     def forget(self) -> None:
         """In a forked child: the runtime belongs to the parent, and so do the calls."""
@@ -166,8 +175,7 @@ class Session:
 
     def wait(self, seconds: float) -> bool:
         """Wait for the process to be gone; whether it is."""
-        concurrent.futures.wait([self.ended], seconds)
-        return self.ended.done()
+        return self.ended.wait(seconds)
 
     # --- the transport's side
 
@@ -210,8 +218,10 @@ class Session:
             crashed = self._failure is None
         # First the engine: a caller that hears of the end may try again at once,
         # and must not be given this session.
-        self._on_end(self, failure, crashed=crashed)
-        self._fail(failure)
+        try:
+            self._on_end(self, failure, crashed=crashed)
+        finally:
+            self._fail(failure)
 
     def _greeted(self, result: dict[str, object]) -> None:
         self.instructions = _json.opt_text(result, "instructions")
@@ -226,18 +236,18 @@ class Session:
     def _take(self, number: int) -> Call | None:
         """The call that an answer belongs to; ``None`` for one that nobody waits for."""
         with self._lock:
-            call = self._calls.pop(number, None)
-        return call if call is not None and call.future.set_running_or_notify_cancel() else None
+            return self._calls.pop(number, None)
 
     def _fail(self, failure: HarnessError) -> None:
         with self._lock:
             self._failure = self._failure or failure
             failure = self._failure
-            calls, self._calls = self._calls, {}
-        for call in calls.values():
-            if call.future.set_running_or_notify_cancel():
-                # One exception each: an exception object collects a traceback.
-                call.future.set_exception(copy.copy(failure))
+        # Nobody adds a call any more. Each goes after it has heard of the end: if Ctrl-C
+        # comes in the middle, the transport's own end finds those that have not.
+        for number, call in list(self._calls.items()):
+            # One exception each: an exception object collects a traceback.
+            call.future.set_exception(copy.copy(failure))
+            self._calls.pop(number, None)
 
 
 def _error(error: dict[str, object], method: str) -> HarnessError:

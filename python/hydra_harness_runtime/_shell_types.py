@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ._arguments import encoded, encoded_list, fs_path, fs_paths
+
 __all__ = [
     "Boundary",
     "Confirmation",
@@ -27,86 +29,111 @@ __all__ = [
 ]
 
 Verdict = Literal["allow", "ask", "deny"]
+"""What may become of a command: it runs, somebody is asked, it does not run."""
+
 Shell = Literal["bash", "posix", "dash"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boundary:
-    """Inside of what a command's words must land.
+    """Inside of what a command's words must land. All paths are absolute.
 
-    Without ``write_roots`` nothing may be written. ``deny_seats`` ``None`` is
-    the runtime's list of credentials below the home; ``home_views`` are further
-    spellings of the home. ``roots_canonical`` promises that the roots are free
-    of links.
+    Raises :class:`ToolArgumentError` for what is no path, or no list of paths.
     """
 
     read_roots: Sequence[str] = ()
+    """Folders that may be read, each with all below it."""
     write_roots: Sequence[str] = ()
+    """Folders that may be written. Without any, nothing may be."""
     deny_seats: Sequence[str] | None = None
+    """Paths that are refused inside the roots, too; ``None``: the runtime's list of credentials below the home."""
     home: str | None = None
+    """The home that ``~`` means."""
     home_views: Sequence[str] = ()
+    """Further spellings under which the command sees its home."""
     roots_canonical: bool = False
+    """A promise that the roots are free of links, so that they need not be resolved."""
     cwd: str | None = None
+    """The folder in which the command starts, as its ``PWD`` spells it."""
+
+    def __post_init__(self) -> None:
+        for name in ("read_roots", "write_roots", "deny_seats", "home_views"):
+            if getattr(self, name) is not None:
+                fs_paths(name, getattr(self, name))
+        for name in ("home", "cwd"):
+            if getattr(self, name) is not None:
+                fs_path(name, getattr(self, name))
 
     def to_wire(self) -> Mapping[str, object]:
         """The ``boundary`` of a request; what is not set is left out."""
-        value: dict[str, object] = {
-            "readRoots": list(self.read_roots),
-            "writeRoots": list(self.write_roots),
-            "denySeats": None if self.deny_seats is None else list(self.deny_seats),
-            "home": self.home,
-            "homeViews": list(self.home_views) or None,
-            "rootsCanonical": self.roots_canonical or None,
-            "cwd": self.cwd,
-        }
-        return {key: found for key, found in value.items() if found is not None}
+        value = encoded_list("readRoots", self.read_roots) | encoded_list("writeRoots", self.write_roots)
+        if self.deny_seats is not None:
+            value |= encoded_list("denySeats", self.deny_seats)
+        if self.home_views:
+            value |= encoded_list("homeViews", self.home_views)
+        if self.roots_canonical:
+            value["rootsCanonical"] = True
+        return value | encoded("home", self.home) | encoded("cwd", self.cwd)
 
 
 @dataclass(frozen=True, slots=True)
 class WordCandidate:
-    """A word that a command may read or write: its spelling, seat and kind."""
+    """A word that a command may read or write."""
 
     word: str
+    """The word as the command spells it."""
     seat: str
+    """What happens to it: ``read``, ``write``, ``entry``, ``stat``, ``tree`` or ``exec``."""
     kind: str
+    """``word`` for one that is spelled out; others are what a program finds by itself."""
     raw: Mapping[str, object]
+    """The runtime's own value; docs/values.md has its fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShellSegment:
-    """One simple command of a plan: its name and the words that it may touch."""
+    """One simple command of a plan."""
 
     command: str
+    """The name of what runs, wrappers such as ``env`` or ``timeout`` taken off."""
     candidates: tuple[WordCandidate, ...]
+    """The words that it may touch."""
     raw: Mapping[str, object]
+    """The runtime's own value; docs/values.md has its fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShellPlan:
-    """Which words a command may read or write. ``opaque`` is what could not be modelled."""
+    """Which words a command may read or write."""
 
     segments: tuple[ShellSegment, ...]
+    """The simple commands, in the order of the text; those of nested texts are in ``raw``."""
     opaque: tuple[str, ...]
+    """What could not be modelled, also in nested texts. Empty: the candidates are the whole truth."""
     raw: Mapping[str, object]
+    """The runtime's own value; docs/values.md has its fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class EstablishedRead:
-    """Where one word lands: ``state`` and, when it is known, ``target``.
-
-    ``segment`` and ``candidate`` are indices into the plan, or into the plan
-    that ``nested`` leads to, one index at each level. ``members`` are all paths:
-    the matches of a pattern, the entries of a walk.
-    """
+    """Where one word lands."""
 
     segment: int
+    """Index of its simple command in the plan."""
     nested: tuple[int, ...]
+    """The way to the nested plan that ``segment`` counts in, one index for each level."""
     candidate: int
+    """Index of the word in its segment."""
     state: str
+    """How well it is known: ``established``, ``absentTail``, ``lexical`` or ``unestablishable``."""
     target: str | None
+    """The path, free of links; ``None`` when it is not known."""
     members: tuple[str, ...]
+    """All paths, when there are several: the matches of a pattern, the entries of a walk."""
     reason: str | None
+    """Why it is not known; docs/values.md lists the reasons."""
     raw: Mapping[str, object]
+    """The runtime's own value; docs/values.md has its fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +141,13 @@ class EstablishedPlan:
     """Where every word of a plan lands, at the moment of the call."""
 
     reads: tuple[EstablishedRead, ...]
+    """The words, in the order of the plan."""
     roots: tuple[str, ...]
+    """Where the read roots lead."""
     lexical_only: bool
+    """The file system was not asked."""
     raw: Mapping[str, object]
+    """The runtime's own value; docs/values.md has its fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +155,11 @@ class Reestablishment:
     """What moved since the plan was established."""
 
     changed: tuple[EstablishedRead, ...]
+    """The words that lead elsewhere, as they are now."""
     changed_roots: tuple[str, ...]
+    """The roots that lead elsewhere."""
     raw: Mapping[str, object]
+    """The runtime's own value; docs/values.md has its fields."""
 
     @property
     def moved(self) -> bool:
@@ -135,14 +169,20 @@ class Reestablishment:
 
 @dataclass(frozen=True, slots=True)
 class GateReason:
-    """Why a command is not simply allowed, or what was disclosed about it."""
+    """Why a command is not simply allowed."""
 
     code: str
+    """The kind, e.g. ``OUTSIDE_READ``, ``OUTSIDE_WRITE``, ``DENIED_SEAT``, ``OPAQUE``."""
     message: str
+    """One sentence: what was found, and what would make it an allow."""
     segment: int | None = None
+    """Index of the simple command; -1 for the whole text."""
     word: str | None = None
+    """The word at fault, as the command spells it."""
     seat: str | None = None
+    """What would happen to the target."""
     target: str | None = None
+    """Where the word leads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,17 +190,24 @@ class GateDecision:
     """The verdict on one command, and what it rests on.
 
     ``allow`` means that its reads and writes land inside the roots; it does
-    not mean that the command is harmless. ``digest`` identifies the
-    establishment; :meth:`Runtime.confirm` looks again just before the spawn.
+    not mean that the command is harmless. :meth:`Runtime.confirm` looks again
+    just before the spawn.
     """
 
     decision: Verdict
+    """``allow``, ``ask`` or ``deny``."""
     reasons: tuple[GateReason, ...]
+    """What stands in the way of an allow."""
     digest: str
+    """Identifies the establishment; empty when there is none."""
     command: str
+    """The command that was judged, and no other."""
     establishment: Mapping[str, object]
+    """Where its words landed: the runtime's own value."""
     request: Mapping[str, object] = field(repr=False)
+    """What was asked, for :meth:`Runtime.confirm`."""
     raw: Mapping[str, object] = field(repr=False)
+    """The whole answer."""
 
     @property
     def allowed(self) -> bool:
@@ -170,10 +217,15 @@ class GateDecision:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """The second look: ``decision`` is never milder than the first one."""
+    """The second look."""
 
     decision: Verdict
+    """Never milder than the first one."""
     reasons: tuple[GateReason, ...]
+    """What stands in the way of an allow now."""
     changed: tuple[EstablishedRead, ...]
+    """The words that lead elsewhere, as they are now."""
     changed_roots: tuple[str, ...]
+    """The roots that lead elsewhere."""
     raw: Mapping[str, object]
+    """The whole answer."""

@@ -48,7 +48,7 @@ class Spill:
         lines: int | None = None,
         timeout: Timeout = DEFAULT,
     ) -> SpillText:
-        """A part of it: *length* bytes from *offset* (0), or *lines* lines from *line* (1).
+        """A part of the text: *length* bytes from *offset* (0), or *lines* lines from *line* (1).
 
         Without a range, from the beginning. A long part comes in pieces:
         :attr:`SpillText.next_offset` says where to go on.

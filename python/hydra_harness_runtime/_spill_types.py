@@ -9,22 +9,26 @@ __all__ = ["SpillArtifact", "SpillSweep", "SpillText"]
 
 @dataclass(frozen=True, slots=True)
 class SpillArtifact:
-    """A saved text.
-
-    ``id`` names it for the runtime, ``locator`` for a reader of files, ``hint``
-    is one sentence on how to read it. ``bytes`` is its size; ``lines`` is -1
-    when they were not counted. ``created`` is RFC 3339, in UTC.
-    """
+    """A saved text."""
 
     id: str
+    """Its name for the runtime."""
     locator: str
+    """Its name for a reader of files: the path."""
     hint: str
+    """One sentence on how to read it."""
     bytes: int
+    """Its size in bytes."""
     lines: int
+    """Its lines; -1 when they were not counted."""
     created: str
+    """When, by RFC 3339 in UTC."""
     name: str = ""
+    """The name of the file."""
     tool: str = ""
+    """Which tool made it."""
     label: str = ""
+    """What it is, for people."""
 
     @property
     def uri(self) -> str:
@@ -34,18 +38,18 @@ class SpillArtifact:
 
 @dataclass(frozen=True, slots=True)
 class SpillText:
-    """A part of a saved text.
-
-    ``offset`` is that of its first byte, ``data`` its exact bytes, ``size`` the
-    bytes of the whole. For a range of lines, ``line`` is the number of the
-    first one (from 1) and ``lines`` how many there are.
-    """
+    """A part of a saved text."""
 
     data: bytes
+    """The exact bytes."""
     offset: int
+    """The offset of the first of them, in bytes."""
     size: int
+    """The bytes of the whole."""
     line: int = 0
+    """For a range of lines: the number of the first one, from 1."""
     lines: int = 0
+    """For a range of lines: how many there are."""
 
     @property
     def text(self) -> str:
@@ -61,9 +65,13 @@ class SpillText:
 
 @dataclass(frozen=True, slots=True)
 class SpillSweep:
-    """What a sweep removed and kept: counts of artifacts, and bytes."""
+    """What a sweep removed and kept."""
 
     removed: int
+    """Artifacts that went, their number."""
     removed_bytes: int
+    """Their bytes."""
     kept: int
+    """Artifacts that stay, their number."""
     kept_bytes: int
+    """Their bytes."""

@@ -27,62 +27,78 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SearchWarning:
-    """Entries that could not be looked at: the result is right but may lack theirs.
-
-    ``count`` is how many, ``paths`` the first of them, ``code`` e.g.
-    ``UNREADABLE`` or ``VANISHED``.
-    """
+    """Entries that could not be looked at: the result is right but may lack theirs."""
 
     code: str
+    """``UNREADABLE`` or ``VANISHED``."""
     message: str
+    """The same for people."""
     count: int = 1
+    """How many entries."""
     paths: tuple[str, ...] = ()
+    """The first of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchNote:
-    """Explains a result, above all an empty one; ``code`` e.g. ``HIDDEN_NOT_SEARCHED``."""
+    """Explains a result, above all an empty one."""
 
     code: str
+    """What is explained, e.g. ``HIDDEN_NOT_SEARCHED``."""
     message: str
+    """The explanation, for people and models."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchStats:
-    """What a search cost: files listed or searched, bytes searched, milliseconds, threads."""
+    """What a search cost."""
 
     files: int = 0
+    """Files listed or searched, their number."""
     bytes: int = 0
+    """Bytes searched."""
     ms: float = 0.0
+    """Milliseconds that the search took."""
     threads: int = 0
+    """Threads that ripgrep was allowed, their number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Incomplete:
-    """Why a result is not the whole: ``timeout`` or ``rawOutputMaxBytes``."""
+    """Why a result is not the whole; only with ``cut_short="page"`` in the :class:`SearchConfig`."""
 
     reason: str
+    """The limit that was met: ``timeout`` or ``rawOutputMaxBytes``."""
     message: str
+    """The same for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class GlobResult:
-    r"""Every file that matched, in the configured order.
-
-    ``root`` is the directory searched, as the call spelled it. A path that is
-    not UTF-8 is shown escaped (``bad\xff.txt``) in ``paths``; ``path_bytes``
-    has its exact bytes by index, and :attr:`fs_paths` is what ``open`` takes.
-    ``root_bytes`` is the same for ``root``.
-    """
+    """Every file that matched, in the configured order."""
 
     root: str
+    """The directory searched, as the call spelled it."""
     paths: tuple[str, ...]
+    r"""The files, relative to :attr:`Runtime.workdir` unless *path* was absolute.
+
+    A name that is not UTF-8 is escaped for reading (``bad\xff.txt``);
+    :attr:`GlobResult.fs_paths` is what ``open`` takes.
+    """
     path_bytes: Mapping[int, bytes] = field(default_factory=dict[int, bytes])
+    """The exact bytes of the paths that are not UTF-8, by their index in ``paths``."""
     root_bytes: bytes | None = None
+    """The exact bytes of ``root``, when they are not UTF-8."""
     warnings: tuple[SearchWarning, ...] = ()
+    """What could not be looked at."""
     notes: tuple[SearchNote, ...] = ()
+    """What explains the result."""
     stats: SearchStats | None = None
+    """What it cost."""
     incomplete: Incomplete | None = None
+    """Set when the search was cut short."""
+    next_cursor: str | None = None
+    """Of a single page: what to give as *cursor* for the one after; ``None`` at the end."""
 
     @property
     def fs_paths(self) -> tuple[str, ...]:
@@ -95,22 +111,20 @@ class GlobResult:
 
 @dataclass(frozen=True, slots=True)
 class GrepMatch:
-    r"""One matching line.
-
-    ``line_number`` counts from 1. ``line`` is the whole line without its end;
-    bytes that are not UTF-8 are U+FFFD in it. ``path_bytes`` is set when the
-    path is not UTF-8 and ``path`` is its escaped form (``bad\xff.txt``).
-    ``context`` marks a line that did not match and was asked for beside one
-    that did. ``line_bytes`` is set when the line was too long to travel whole:
-    how many bytes it has.
-    """
+    """One matching line."""
 
     path: str
+    r"""The file; a name that is not UTF-8 is escaped for reading (``bad\xff.txt``)."""
     line_number: int
+    """The number of the line, from 1."""
     line: str
+    """The whole line without its end; bytes that are not UTF-8 are U+FFFD in it."""
     path_bytes: bytes | None = None
+    """The exact bytes of ``path``, when they are not UTF-8."""
     context: bool = False
+    """The line did not match, and was asked for beside one that did."""
     line_bytes: int | None = None
+    """Set when the line was too long to travel whole: how many bytes it has."""
 
     @property
     def fs_path(self) -> str:
@@ -120,11 +134,14 @@ class GrepMatch:
 
 @dataclass(frozen=True, slots=True)
 class GrepFile:
-    """A file with matches, and how many lines of it match, if that was asked."""
+    """A file with matches."""
 
     path: str
+    """The file; a name that is not UTF-8 is escaped for reading."""
     count: int | None = None
+    """How many of its lines match; ``None`` when that was not asked."""
     path_bytes: bytes | None = None
+    """The exact bytes of ``path``, when they are not UTF-8."""
 
     @property
     def fs_path(self) -> str:
@@ -134,18 +151,22 @@ class GrepFile:
 
 @dataclass(frozen=True, slots=True)
 class GrepResult:
-    """Every matching line, by path, then line number.
-
-    A search for ``files_only`` or ``count`` fills ``files`` instead of
-    ``matches``; :attr:`paths` has the files either way.
-    """
+    """Every matching line, by path, then line number; :attr:`GrepResult.paths` has the files."""
 
     matches: tuple[GrepMatch, ...]
+    """The lines; empty in a search for ``files_only`` or ``count``."""
     files: tuple[GrepFile, ...] = ()
+    """The files, in a search for ``files_only`` or ``count``."""
     warnings: tuple[SearchWarning, ...] = ()
+    """What could not be looked at."""
     notes: tuple[SearchNote, ...] = ()
+    """What explains the result."""
     stats: SearchStats | None = None
+    """What it cost."""
     incomplete: Incomplete | None = None
+    """Set when the search was cut short."""
+    next_cursor: str | None = None
+    """Of a single page: what to give as *cursor* for the one after; ``None`` at the end."""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -156,33 +177,38 @@ class GrepResult:
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """A tool as a model is told of it. The schemas are JSON Schema objects."""
+    """A tool as a model is told of it."""
 
     name: str
+    """What :meth:`Runtime.call_tool` takes: ``glob`` or ``grep``."""
     description: str
+    """What the model reads."""
     input_schema: Mapping[str, object]
+    """The JSON Schema of the arguments."""
     output_schema: Mapping[str, object] | None = None
+    """The JSON Schema of :attr:`ToolResult.structured`."""
     annotations: Mapping[str, object] = field(default_factory=dict[str, object])
+    """MCP's hints, such as ``readOnlyHint``."""
     title: str = ""
+    """The name for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a model sees of a tool call.
-
-    ``text`` is the page. ``structured`` is the same page for programs, with
-    totals; it is ``None`` for a failed call. ``locator`` says where the complete
-    result was saved, ``None`` when it fits or could not be saved. For a failed
-    call ``is_error`` is true, ``text`` begins with ``Error:`` and ``error`` is
-    the exception that :meth:`raise_for_error` raises.
-    """
+    """What a model sees of a tool call."""
 
     text: str
+    """The page; for a failed call it begins with ``Error:``."""
     is_error: bool = False
+    """Whether the call failed."""
     structured: Mapping[str, object] | None = None
+    """The same page for programs, with totals; ``None`` for a failed call."""
     locator: str | None = None
+    """Where the complete result was saved; ``None`` when it fits, or could not be saved."""
     error: HarnessError | None = None
+    """What :meth:`ToolResult.raise_for_error` raises."""
     meta: Mapping[str, object] = field(default_factory=dict[str, object])
+    """The ``_meta`` of the answer, as it came."""
 
     def raise_for_error(self) -> ToolResult:
         """Raise the call's error, if it failed; else the result itself."""
@@ -193,30 +219,35 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class RipgrepInfo:
-    """The sidecar in use.
-
-    ``problem`` says why it cannot be run; then ``version`` and ``sha256`` are empty.
-    """
+    """The sidecar in use."""
 
     version: str
+    """Its version; empty when it cannot be run."""
     sha256: str
+    """The digest of the file; empty when it cannot be run."""
     path: str
+    """The file."""
     problem: str = ""
+    """Why it cannot be run; empty when it can."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuntimeInfo:
-    """What the running runtime says of itself.
-
-    ``limits`` are its budgets by their configuration keys (bytes, counts,
-    milliseconds); ``raw`` is the whole answer.
-    """
+    """What the running runtime says of itself."""
 
     version: str
+    """Of the runtime."""
     api: str
+    """Of its ``hydra/`` methods; it changes when they do in an incompatible way."""
     pid: int
+    """Its process id."""
     ripgrep: RipgrepInfo
+    """The ripgrep that it runs."""
     roots: Sequence[str]
+    """Folders in which a working directory may lie."""
     limits: Mapping[str, object]
+    """The budgets in force by their configuration keys: bytes, counts, milliseconds."""
     guidance: str
+    """The text for a system prompt."""
     raw: Mapping[str, object]
+    """The whole answer."""

@@ -75,9 +75,9 @@ def test_nobody_hangs_when_the_runtime_is_killed_again_and_again(
         for _ in range(20):
             try:
                 if n == 0 and dice.random() < 0.3:
-                    for client in (runtime, twin):
-                        if client.pid is not None:
-                            os.kill(client.pid, signal.SIGKILL)
+                    for pid in (runtime.pid, twin.pid):
+                        if pid is not None:
+                            os.kill(pid, signal.SIGKILL)
                 assert runtime.grep("hello").matches
                 count("found")
             except (RuntimeClosedError, ProcessLookupError):

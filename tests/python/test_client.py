@@ -85,6 +85,26 @@ def test_cursors_are_followed_to_the_end(fake: FakeRuntime) -> None:
     assert [note.message for note in result.notes] == ["last"]
 
 
+def test_one_page_at_a_time(fake: FakeRuntime) -> None:
+    pages: dict[object, dict[str, object]] = {
+        None: {"matches": [{"path": "a", "lineNumber": 1, "line": "x"}], "nextCursor": "2"},
+        "2": {"matches": [{"path": "b", "lineNumber": 1, "line": "x"}]},
+    }
+    fake.respond("hydra/search/grep", lambda params: pages[params.get("cursor")])
+    fake.respond("hydra/search/glob", lambda params: {"root": ".", "paths": ["a"], "nextCursor": "9"})
+    found, cursor = [], ""
+    with fake.client() as runtime:
+        while cursor is not None:
+            page = runtime.grep("x", cursor=cursor)
+            found.append(page.paths)
+            cursor = page.next_cursor
+        assert found == [("a",), ("b",)]
+        assert runtime.grep("x").next_cursor is None
+        assert runtime.glob("*", cursor="").next_cursor == "9"
+        with pytest.raises(ToolArgumentError, match="cursor must be text"):
+            runtime.grep("x", cursor=2)  # type: ignore[arg-type]
+
+
 def test_lines_around_files_and_counts(fake: FakeRuntime) -> None:
     with fake.client() as runtime:
         lines = [(m.path, m.line_number, m.context) for m in runtime.grep("TODO", context=1).matches]
@@ -198,7 +218,7 @@ def test_bad_arguments(fake: FakeRuntime, call: Callable[[Any], object], says: s
         ({"timeout": 0}, "above 0"),
         ({"timeout": True}, "above 0"),
         ({"timeout": "1"}, "above 0"),
-        ({"workdir": 3}, "workdir 3 cannot be used"),
+        ({"workdir": 3}, "workdir must be a path, not int"),
     ],
 )
 def test_bad_settings(settings: dict[str, Any], says: str) -> None:
@@ -359,6 +379,24 @@ def test_closing_a_bound_object_closes_nothing(started: Started) -> None:
 # --- life
 
 
+def test_a_view_keeps_what_it_was_made_of(started: Started, fake_path: Path) -> None:
+    view = Runtime(fake_path.parent, search=SEARCH, runtime_path=fake_path).bind(owner="me")
+    gc.collect()
+    assert view.grep("hello").matches
+    again = pickle.loads(pickle.dumps(view))
+    with again:
+        assert (again.owner, len(again.grep("hello").matches)) == ("me", 1)
+    assert view._parent is not None
+    view._parent.close()
+    assert view.closed
+
+
+@pytest.mark.parametrize("timeout", [float("inf"), 1e300, 10**400])
+def test_for_ever_is_no_limit(started: Started, timeout: float) -> None:
+    assert started(timeout=timeout).grep("hello").matches
+    assert started().grep("hello", timeout=timeout).matches
+
+
 def test_a_closed_runtime_says_so(started: Started) -> None:
     runtime = started()
     runtime.grep("hello")
@@ -412,6 +450,17 @@ def test_a_forgotten_client_is_warned_about_and_ended(fake_path: Path) -> None:
         gc.collect()
     assert [w.category for w in caught] == [ResourceWarning]
     assert "unclosed <Runtime" in str(caught[0].message)
+    assert session.wait(5)
+
+
+def test_a_forgotten_client_is_ended_also_where_warnings_are_errors(fake_path: Path) -> None:
+    runtime = Runtime(fake_path.parent, search=SEARCH, runtime_path=fake_path)
+    runtime.grep("hello")
+    session = runtime._engine._session
+    assert session is not None
+    # As they are in this very test run.
+    with pytest.raises(ResourceWarning):
+        runtime.__del__()
     assert session.wait(5)
 
 

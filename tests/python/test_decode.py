@@ -28,12 +28,14 @@ def test_a_full_report() -> None:
             "notes": [{"code": "LITERAL_PIPE", "message": "m", "new": 1}],
             "stats": {"files": 3, "bytes": 4, "ms": 5, "threads": 6, "new": 7},
             "incomplete": {"reason": "timeout", "message": "cut"},
+            "nextCursor": "7",
         }
     ) == {
         "warnings": (SearchWarning("UNREADABLE", "2 paths", 2, ("a",)),),
         "notes": (SearchNote("LITERAL_PIPE", "m"),),
         "stats": SearchStats(3, 4, 5.0, 6),
         "incomplete": Incomplete("timeout", "cut"),
+        "next_cursor": "7",
     }
 
 
@@ -47,6 +49,7 @@ def test_an_empty_report() -> None:
             "notes": (),
             "stats": None,
             "incomplete": None,
+            "next_cursor": None,
         }
     )
 

@@ -167,7 +167,7 @@ def test_plan_establish_and_reestablish_hand_values_on() -> None:
 
 
 def test_something_else_than_a_plan_is_refused() -> None:
-    with FakeRuntime().client() as runtime, pytest.raises(ConfigError, match="not int"):
+    with FakeRuntime().client() as runtime, pytest.raises(BadPlanError, match="not int"):
         runtime.establish(3, Boundary())  # type: ignore[arg-type]
 
 

@@ -17,7 +17,12 @@ from pathlib import Path
 import pytest
 
 PRELUDE = """
-import asyncio, os, signal, sys, threading, time
+import asyncio, faulthandler, os, signal, sys, threading, time
+# A hang explains itself. An alarm and no timer of faulthandler's: that one is a
+# thread, which a forked child does not have and would wait for.
+faulthandler.register(signal.SIGALRM, all_threads=True, chain=True)
+signal.alarm(25)
+os.register_at_fork(after_in_child=lambda: signal.alarm(20))
 from hydra_harness_runtime import *
 SEARCH = SearchConfig(sample_over_cap_glob_results=True)
 PATH = sys.argv[1]
@@ -38,7 +43,7 @@ Program = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def run(fake_path: Path, tmp_path: Path) -> Program:
-    """Runs a program to its end, at most 30 seconds, and returns what it printed."""
+    """Runs a program to its end, at most 25 seconds, and returns what it printed."""
 
     def run(code: str, *, check: bool = True) -> subprocess.CompletedProcess[str]:
         script = tmp_path / "program.py"

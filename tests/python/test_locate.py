@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import importlib.metadata
 import json
 import logging
 import os
 import pickle
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,16 @@ from tests.python.wheeltree import HEADERS, RIPGREP, RUNTIME, VERSION, WheelTree
 @pytest.fixture
 def wheel(tmp_path: Path) -> WheelTree:
     return WheelTree(tmp_path / "site" / "hydra_harness_runtime")
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The copy that these tests run against would be one that the trees here shadow."""
+
+    def distribution(name: str) -> None:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "distribution", distribution)
 
 
 @pytest.fixture(params=[RUNTIME, RIPGREP])
@@ -262,12 +274,32 @@ def test_unreadable_file(wheel: WheelTree, member: Path, monkeypatch: pytest.Mon
     assert isinstance(error, RuntimePermissionError)
 
 
-def test_unreadable_manifest(wheel: WheelTree) -> None:
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_manifest_that_is_no_file(wheel: WheelTree, make: Callable[[Path], None]) -> None:
     wheel.manifest.unlink()
-    wheel.manifest.mkdir()
+    make(wheel.manifest)
     error = refusal(wheel.bundle())
     assert error.code == "manifest"
-    assert error.errno == errno.EISDIR
+    assert "it is not a regular file" in str(error)
+
+
+def test_manifest_without_end(wheel: WheelTree) -> None:
+    with wheel.manifest.open("ab") as file:
+        file.truncate(1 << 40)  # a hole: read whole, it would fill the memory
+    error = refusal(wheel.bundle())
+    assert error.code == "manifest"
+    assert "it has more than 65536 bytes" in str(error)
+
+
+def test_unreadable_manifest(wheel: WheelTree, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(text: bytes) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(_manifest, "parse", refuse)
+    error = refusal(wheel.bundle())
+    assert error.code == "manifest"
+    assert error.errno == errno.EACCES
+    assert "it cannot be read (Permission denied)" in str(error)
 
 
 # --- the executable bit

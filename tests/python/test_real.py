@@ -287,9 +287,23 @@ def test_large_results_come_in_pages_and_whole(real_path: Path | None, wide: Pat
     config = SearchConfig(sample_over_cap_glob_results=True, raw_output_max_bytes=1_000_000_000, timeout_ms=60_000)
     with Runtime(wide, search=config, runtime_path=real_path) as runtime:
         matches = runtime.grep("searched").matches  # more than the 8 MiB of one frame
+        assert page_by_page(runtime) == matches
     assert len(matches) == 6 * 20_000
     assert Counter(match.path for match in matches)["f005.txt"] == 20_000
     assert [m.line_number for m in matches[:20_000]] == list(range(1, 20_001))
+
+
+def page_by_page(runtime: Runtime) -> tuple[GrepMatch, ...]:
+    page = runtime.grep("searched", cursor="")
+    assert page.next_cursor is not None
+    found = page.matches
+    while page.next_cursor is not None:
+        page = runtime.grep("searched", cursor=page.next_cursor)
+        assert page.matches
+        found += page.matches
+    with pytest.raises(ToolArgumentError, match="not a cursor"):
+        runtime.grep("searched", cursor="7")
+    return found
 
 
 def test_five_hundred_at_once(real: Runtime, real_path: Path | None, tree: Path) -> None:

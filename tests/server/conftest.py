@@ -14,15 +14,22 @@ from tests.server.live import SIDECAR, Installation
 
 @pytest.fixture(scope="session")
 def pair() -> tuple[Path, Path]:
-    """The runtime and its sidecar. ``HYDRA_HARNESS_TEST_RUNTIME`` names one with its sidecar beside it."""
+    """The runtime and its sidecar. ``HYDRA_HARNESS_TEST_RUNTIME`` names one with its sidecar beside it.
+
+    ``HYDRA_HARNESS_REQUIRE_RUNTIME=1`` makes their absence a failure.
+    """
     named = os.environ.get("HYDRA_HARNESS_TEST_RUNTIME")
     if named:
         return Path(named), Path(named).with_name(SIDECAR)
-    package = pytest.importorskip("hydra_harness_runtime", reason="no wheel is installed")
+    lacking = pytest.fail if os.environ.get("HYDRA_HARNESS_REQUIRE_RUNTIME") == "1" else pytest.skip
+    try:
+        import hydra_harness_runtime as package  # noqa: PLC0415 - without it, one that is named will do
+    except ModuleNotFoundError:
+        lacking("no wheel is installed")
     try:
         return Path(package.bundled_runtime_path()), Path(package.bundled_ripgrep_path())
     except package.RuntimeBundleError as error:
-        pytest.skip(f"no runtime is installed: {error}")
+        lacking(f"no runtime is installed: {error}")
 
 
 @pytest.fixture

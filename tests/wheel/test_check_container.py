@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -182,6 +183,7 @@ def test_lying_manifest(
         ("/WHEEL", b"manylinux_2_17", b"manylinux_2_5", {"tag"}),
         ("/METADATA", b"Version: 0", b"Version: 1", {"metadata"}),
         ("/METADATA", b"Requires-Python: >=3.10", b"Requires-Python: >=3.6\nRequires-Dist: six", {"metadata"}),
+        ("/METADATA", b"harness-inprocess==0", b"harness-inprocess==1", {"metadata"}),
         ("/entry_points.txt", b"hydra-harness-runtime =", b"rg =", {"metadata"}),
         ("cdx.json", b'"hashes"', b'"hash"', {"sbom"}),
         ("cdx.json", b"{", b"", {"sbom"}),
@@ -238,7 +240,7 @@ def test_version_of_another_release(tmp_path: Path, opened: Callable[[str], Whee
 def test_size_limit(tmp_path: Path, opened: Callable[[str], Wheel], expected: Expectation) -> None:
     """An index's quota counts every release (pypi/support#9830)."""
     wheel = opened(HOST)
-    wheel.add("hydra_harness_runtime/big", bytes(SIZE_LIMIT))
+    wheel.add("hydra_harness_runtime/big", random.Random(1).randbytes(SIZE_LIMIT))
     assert codes(wheel.save(tmp_path), expected) == {"size", "extra-file"}
 
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from .._errors import HarnessError
+    from .._future import Future
 
 __all__ = ["Ending", "Receiver", "Transport"]
 

@@ -17,12 +17,12 @@ import os
 import re
 import signal
 import threading
-from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import _json, _protocol
 from .._errors import HarnessError
+from .._future import Future
 from .._logs import LOGGER, StderrLog
 from . import Ending
 from ._extension import SUBPROCESS, load
@@ -171,8 +171,10 @@ class InprocessTransport:
         finally:
             self.kill()
             self._log.finish()
-            self._receiver.on_end(ending)
-            self.ended.set_result(None)
+            try:
+                self._receiver.on_end(ending)
+            finally:
+                self.ended.set_result(None)
 
     def _converse(self, room: _Room) -> Ending:
         with self._lock:

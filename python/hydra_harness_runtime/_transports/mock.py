@@ -7,9 +7,9 @@ comes first needs no waiting.
 from __future__ import annotations
 
 import json
-from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
+from .._future import Future
 from . import Ending
 
 if TYPE_CHECKING:

@@ -25,12 +25,12 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
 from .. import _json
 from .._errors import HarnessError
+from .._future import Future
 from .._logs import LOGGER, StderrLog
 from .._protocol import Splitter
 from . import Ending
@@ -100,11 +100,19 @@ class StdioTransport:
         with self._lock:
             if self._requests is None or self._hanging_up:
                 return
-            # The usual case: there is room, and no thread need wake up.
-            written = 0 if self._queue else _write(self._requests, line)
-            if written < len(line):
-                self._queue += line[written:]
+            out: list[int] = []
+            try:
+                # The usual case: there is room, and no thread need wake up.
+                if not self._queue:
+                    _write(self._requests, line, out)
+                if sum(out) < len(line):
+                    self._queue += line[sum(out) :]
+                    self._wake_up()
+            except BaseException:  # Ctrl-C: a line of which a part is out has to go on
+                if out and not self._queue:
+                    self._queue += line[out[0] :]
                 self._wake_up()
+                raise
 
     def expect_line(self, seconds: float) -> None:
         with self._lock:
@@ -158,8 +166,10 @@ class StdioTransport:
             self._log.finish()
             with self._lock:
                 self._release()
-            receiver.on_end(ending)
-            self.ended.set_result(None)
+            try:
+                receiver.on_end(ending)
+            finally:
+                self.ended.set_result(None)
 
     def _start(self, command: Command) -> None:
         ours, theirs = socket.socketpair()
@@ -260,7 +270,9 @@ class StdioTransport:
             if self._hanging_up:
                 self._queue.clear()
             if self._requests is not None and self._queue:
-                del self._queue[: _write(self._requests, self._queue)]
+                out: list[int] = []
+                _write(self._requests, self._queue, out)
+                del self._queue[: sum(out)]
             if self._requests is not None and self._hanging_up:
                 with contextlib.suppress(OSError):  # it may be gone already
                     self._requests.shutdown(socket.SHUT_WR)
@@ -296,14 +308,18 @@ class StdioTransport:
         self._requests = self._wake = None
 
 
-def _write(requests: socket.socket, data: bytes | bytearray) -> int:
-    """How much of *data* is dealt with: all of it when nobody reads any more."""
+def _write(requests: socket.socket, data: bytes | bytearray, out: list[int]) -> None:
+    """Add to *out* how much of *data* is dealt with: all of it when nobody reads any more.
+
+    A list, because a returned number is lost when a signal handler raises right
+    after the call; here it is written down within the call.
+    """
     try:
-        return requests.send(data, _MSG_NOSIGNAL)
+        out.extend(map(requests.send, (data,), (_MSG_NOSIGNAL,)))
     except BlockingIOError:
-        return 0
+        pass
     except OSError:  # the end of the output will tell why
-        return len(data)
+        out.append(len(data))
 
 
 def _outputs(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:

@@ -10,7 +10,7 @@
 
 It knows enough of globs and regular expressions for such tests and is no
 measure of what ripgrep does. Its gate never looks at a command: it answers
-``ask``, or what you tell it to. :meth:`FakeRuntime.install` makes an executable
+``ask``, or what you tell it to. :func:`install` makes an executable
 of it, for tests that need a process to hang or to crash.
 """
 

@@ -34,18 +34,21 @@ _CUSTOM_ERROR = 1
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
-    """One request as it arrived: its method and parameters, ``_meta`` apart."""
+    """One request as it arrived."""
 
     method: str
+    """E.g. ``hydra/search/grep``."""
     params: Mapping[str, object]
+    """Its parameters, ``_meta`` apart."""
     meta: Mapping[str, object]
+    """Its ``_meta``: owner, working directory, deadline."""
 
 
 class FakeRuntime:
     """Answers what a runtime would answer for *files*, names to texts.
 
     *decide* is the gate's verdict for each command; without it every command
-    is an ``ask``. ``calls`` records what was asked. :meth:`respond` replaces
+    is an ``ask``. ``calls`` records what was asked. :meth:`FakeRuntime.respond` replaces
     the answer of one method.
     """
 

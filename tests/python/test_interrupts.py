@@ -1,0 +1,155 @@
+"""Ctrl-C may come between any two statements: nobody else may hang for it, and nothing may be torn."""
+
+from __future__ import annotations
+
+import random
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from hydra_harness_runtime import Runtime
+from hydra_harness_runtime._protocol import Request
+from hydra_harness_runtime._session import Call, Session
+from hydra_harness_runtime._transports import Receiver
+from hydra_harness_runtime._transports.mock import MockTransport
+from hydra_harness_runtime._transports.stdio import StdioTransport
+from hydra_harness_runtime.testing import FakeRuntime
+
+SECONDS = 3.0
+"""Long enough for more than a thousand interrupts. The lock of a ``concurrent.futures.Future`` fell to one in 2,000."""
+
+BIG = {"pattern": "hello", "ignored": "x" * 500_000}
+"""More than the socket takes at once: an interrupt can come with half of it out."""
+
+
+class Alarm:
+    """Raises KeyboardInterrupt in the main thread, once and only while armed."""
+
+    def __init__(self) -> None:
+        self._armed = False
+        self._dice = random.Random(1)
+        self._before = signal.signal(signal.SIGALRM, self._ring)
+
+    def _ring(self, *_: object) -> None:
+        if self._armed:
+            raise KeyboardInterrupt
+
+    def disturb(self, call: Callable[[], object]) -> str:
+        try:
+            try:
+                self._armed = True
+                signal.setitimer(signal.ITIMER_REAL, self._dice.uniform(0.00005, 0.002))
+                call()
+            finally:
+                self._armed = False
+        except KeyboardInterrupt:
+            return "interrupted"
+        return "found"
+
+    def stop(self) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, self._before)
+
+
+@pytest.fixture
+def alarm() -> Iterator[Alarm]:
+    alarm = Alarm()
+    yield alarm
+    alarm.stop()
+
+
+def test_at_any_moment_of_a_call(started: Callable[..., Runtime], alarm: Alarm) -> None:
+    runtime = started()
+    runtime.grep("hello")
+    pid, stop, answers = runtime.pid, threading.Event(), Counter[str]()
+
+    def bystander() -> None:
+        while not stop.is_set():
+            answers["bystander"] += len(runtime.grep("hello", timeout=20).matches)
+
+    thread = threading.Thread(target=bystander)
+    thread.start()
+    try:
+        calls: list[Callable[[], object]] = [
+            lambda: runtime.grep("hello"),
+            lambda: runtime.call_tool("grep", BIG).raise_for_error(),
+        ]
+        ends = time.monotonic() + SECONDS
+        while time.monotonic() < ends:
+            answers[alarm.disturb(calls[answers.total() % 7 == 0])] += 1
+    finally:
+        stop.set()
+        thread.join(30)
+    assert not thread.is_alive()
+    assert answers["interrupted"] > 100
+    assert answers["bystander"] > 100
+    assert runtime.grep("hello").matches
+    assert runtime.pid == pid, "no line was torn, and the runtime is the same"
+    session = runtime._engine._session
+    assert session is not None
+    assert session._calls == {}
+
+
+def test_at_any_moment_of_a_start(alarm: Alarm, started: Callable[..., Runtime]) -> None:
+    """However far the start came, the next caller is served."""
+    for _ in range(30):
+        runtime = started()
+        alarm.disturb(lambda: runtime.grep("hello", timeout=20))  # noqa: B023 - called at once
+        assert runtime.grep("hello", timeout=20).matches
+        runtime.close()
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_in_the_middle_of_a_start(
+    started: Callable[..., Runtime], monkeypatch: pytest.MonkeyPatch, before: bool
+) -> None:
+    """Those who wait in a session that was never opened are told, and call again by themselves."""
+    runtime = started()
+    really, waiting, found = StdioTransport.open, threading.Event(), list[str]()
+
+    def wait() -> None:
+        found.extend(match.line for match in runtime.grep("hello", timeout=20).matches)
+
+    def interrupted(transport: StdioTransport, receiver: Receiver) -> None:
+        monkeypatch.setattr(StdioTransport, "open", really)
+        if not before:
+            really(transport, receiver)
+        thread.start()
+        session = runtime._engine._session
+        assert session is not None
+        while not session._calls:
+            waiting.wait(0.001)
+        raise KeyboardInterrupt
+
+    thread = threading.Thread(target=wait)
+    monkeypatch.setattr(StdioTransport, "open", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        runtime.grep("hello")
+    thread.join(30)
+    assert found == ["hello"]
+
+
+def test_while_closing_everybody_hears_of_it() -> None:
+    transport = MockTransport(FakeRuntime().answer)
+    session = Session(transport, lambda *_, **__: None)
+    session.open()
+    transport._answer = None
+    calls = [Call(Request("m")) for _ in range(5)]
+    rung: list[bool] = []
+
+    def ring(_: object) -> None:
+        if not rung:
+            rung.append(True)
+            raise KeyboardInterrupt
+
+    for call in calls:
+        session.submit(call)
+    calls[2].future.add_done_callback(ring)
+    with pytest.raises(KeyboardInterrupt):
+        session.close()
+    assert [call.future.done() for call in calls] == [True] * 5
+    assert transport.ended.done()
