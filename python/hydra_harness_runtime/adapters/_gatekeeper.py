@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .._aio import AsyncRuntime
+from .._arguments import kind_of
 from .._base import twin
 from .._client import Runtime
 from .._errors import ConfigError, ToolArgumentError
@@ -92,10 +93,11 @@ class Gatekeeper:
         *,
         approvals: MutableMapping[str, str] | None = None,
     ) -> None:
-        self.runtime = runtime
-        policy = _anchored(policy or GatePolicy(), runtime.workdir)
-        self._sync = ShellGate(twin(runtime, Runtime), policy, timeout=GATE_SECONDS)
-        self._async = AsyncShellGate(twin(runtime, AsyncRuntime), policy, timeout=GATE_SECONDS)
+        policy = GatePolicy() if policy is None else kind_of("policy", policy, GatePolicy, ConfigError)
+        sync, asynchronous = twin(runtime, Runtime), twin(runtime, AsyncRuntime)
+        policy = _anchored(policy, sync.workdir)
+        self._sync = ShellGate(sync, policy, timeout=GATE_SECONDS)
+        self._async = AsyncShellGate(asynchronous, policy, timeout=GATE_SECONDS)
         self._approvals: MutableMapping[str, str] = {} if approvals is None else approvals
         self._bounded = approvals is None
 
