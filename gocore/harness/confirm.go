@@ -52,7 +52,7 @@ func (r *Runtime) Confirm(ctx context.Context, req ConfirmRequest) (*Confirmatio
 	if err != nil {
 		return nil, err
 	}
-	answer := &Confirmation{Decision: req.judge().Decide(change.Now), Changed: change.Changed, ChangedRoots: change.ChangedRoots}
+	answer := &Confirmation{Decision: req.decide(change.Now), Changed: change.Changed, ChangedRoots: change.ChangedRoots}
 	if change.Any() {
 		answer.Reasons = append(answer.Reasons, changedReasons(change)...)
 		answer.Verdict = min(answer.Verdict, judge.Ask)

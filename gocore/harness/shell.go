@@ -4,7 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/establish"
@@ -170,7 +174,7 @@ func (r *Runtime) Gate(ctx context.Context, req GateRequest) (*Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Gate{Decision: req.judge().Decide(found), Establishment: found, Digest: digest, text: text}, nil
+	return &Gate{Decision: req.decide(found), Establishment: found, Digest: digest, text: text}, nil
 }
 
 // fill completes a request from its own parts.
@@ -185,13 +189,41 @@ func (req *GateRequest) fill() {
 		req.Boundary.Home = req.Env["HOME"]
 	}
 	if req.Boundary.DenySeats == nil {
-		// The command sees the home of its environment, whoever asks.
-		homes := append([]string{req.Boundary.Home}, req.Boundary.HomeViews...)
-		if home := req.Env["HOME"]; !slices.Contains(homes, home) {
-			homes = append(homes, home)
-		}
-		req.Boundary.DenySeats = judge.Seats(judge.DefaultSeats, homes...)
+		req.Boundary.DenySeats = judge.Seats(judge.DefaultSeats, req.homes()...)
 	}
+}
+
+// accountOf asks the system for an account; tests replace it.
+var accountOf = user.LookupId
+
+// homes are the homes whose credentials are refused: the command sees the one of
+// its environment, whoever asks. When neither names one, the account of this
+// process does.
+func (req *GateRequest) homes() []string {
+	homes := append([]string{req.Boundary.Home}, req.Boundary.HomeViews...)
+	if home := req.Env["HOME"]; !slices.Contains(homes, home) {
+		homes = append(homes, home)
+	}
+	if !slices.ContainsFunc(homes, filepath.IsAbs) {
+		if account, err := accountOf(strconv.Itoa(os.Getuid())); err == nil {
+			homes = append(homes, account.HomeDir)
+		}
+	}
+	return homes
+}
+
+// decide judges an establishment. Without a list of refused places, and without
+// a home to make one for, nothing can be allowed.
+func (req *GateRequest) decide(found *establish.Established) judge.Decision {
+	d := req.judge().Decide(found)
+	if req.Boundary.DenySeats == nil && !slices.ContainsFunc(req.homes(), filepath.IsAbs) {
+		d.Reasons = append(d.Reasons, judge.Reason{
+			Code: judge.NotEstablished, Verdict: judge.Ask, Segment: -1,
+			Message: "no home is known, so that credentials cannot be told from other files; give HOME in the environment of the command, or its home",
+		})
+		d.Verdict = min(d.Verdict, judge.Ask)
+	}
+	return d
 }
 
 func (req *GateRequest) judge() *judge.Judge {

@@ -3,6 +3,8 @@ package harness
 import (
 	"context"
 	"os"
+	"os/user"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +13,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/establish"
 	"github.com/hydraharness/harness-runtime/gocore/internal/coretest"
 	"github.com/hydraharness/harness-runtime/gocore/judge"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // gated opens a runtime and a request for a command in a tree, whose root may be
@@ -138,4 +141,41 @@ func BenchmarkGate(b *testing.B) {
 			}
 		})
 	}
+}
+
+func TestWithoutAHomeThatOfTheAccountIsRefused(t *testing.T) {
+	account, err := user.LookupId(strconv.Itoa(os.Getuid()))
+	if err != nil {
+		t.Skipf("this account has no home: %v", err)
+	}
+	for _, env := range []map[string]string{nil, {}, {"HOME": ""}} {
+		rt, req := gated(t, account.HomeDir, "cat "+account.HomeDir+"/.ssh/id")
+		req.Env, req.Boundary.Home, req.Boundary.DenySeats = env, "", nil
+		g, err := rt.Gate(context.Background(), req)
+		require.NoError(t, err)
+		assert.Equal(t, judge.Deny, g.Verdict, "%v %v", env, g.Reasons)
+	}
+}
+
+func TestWithoutAnyHomeNothingIsAllowed(t *testing.T) {
+	found := &establish.Established{Plan: &shellplan.Plan{Segments: []shellplan.Segment{{Command: "true"}}}, Segments: []establish.Segment{{}}}
+	for name, tc := range map[string]struct {
+		req  GateRequest
+		want judge.Verdict
+	}{
+		"home":    {GateRequest{Boundary: establish.Boundary{Home: "/h"}}, judge.Allow},
+		"view":    {GateRequest{Boundary: establish.Boundary{HomeViews: []string{"/h"}}}, judge.Allow},
+		"list":    {GateRequest{Boundary: establish.Boundary{DenySeats: []string{"/secret"}}}, judge.Allow},
+		"no list": {GateRequest{Boundary: establish.Boundary{DenySeats: []string{}}}, judge.Allow},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, tc.want, tc.req.decide(found).Verdict)
+		})
+	}
+	was := accountOf
+	t.Cleanup(func() { accountOf = was })
+	accountOf = func(string) (*user.User, error) { return nil, user.UnknownUserIdError(1) }
+	d := (&GateRequest{}).decide(found)
+	assert.Equal(t, judge.Ask, d.Verdict)
+	assert.Contains(t, d.Reasons[0].Message, "no home is known")
 }
