@@ -204,6 +204,11 @@ func (d *decoder) candidate(path string, w *candidateJSON) Candidate {
 			m := d.word(path+".traversal.match", t.Match)
 			c.Traversal.Match = &m
 		}
+		for i := range t.Skips {
+			at := fmt.Sprintf("%s.traversal.skips[%d]", path, i)
+			what := decodeEnum(d, at+".what", t.Skips[i].What, skipNames, nil)
+			c.Traversal.Skips = append(c.Traversal.Skips, Skip{d.word(at, &t.Skips[i].wordJSON), what})
+		}
 	}
 	if t := w.Into; t != nil {
 		c.Into = &Into{Always: t.Always, From: t.From, Names: d.list(path+".into.names", t.Names, t.NamesBytes)}

@@ -127,10 +127,13 @@ func (c *Candidate) wire() candidateJSON {
 	w.Names, w.NamesBytes = escapeAll(c.Names)
 	w.Text, w.TextBytes = EscapeText(c.Text)
 	if t := c.Traversal; t != nil {
-		w.Traversal = &traversalJSON{t.FollowRoot, t.Links.String(), t.MaxDepth, t.Hidden, t.DirsOnly, nil}
+		w.Traversal = &traversalJSON{t.FollowRoot, t.Links.String(), t.MaxDepth, t.Hidden, t.DirsOnly, nil, nil}
 		if t.Match != nil {
 			m := t.Match.wire()
 			w.Traversal.Match = &m
+		}
+		for i := range t.Skips {
+			w.Traversal.Skips = append(w.Traversal.Skips, skipJSON{t.Skips[i].Word.wire(), t.Skips[i].What.String()})
 		}
 	}
 	if t := c.Into; t != nil {

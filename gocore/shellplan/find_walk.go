@@ -16,6 +16,7 @@ type findWalk struct {
 	atRoot   bool // -H
 	depth    int  // -1 without -maxdepth
 	tests    findTestsSoFar
+	skips    []Skip
 	branches bool // -o, `,` or parentheses: tests need not hold
 	actions  int  // actions that print other things, or nothing
 	prints   bool
@@ -37,7 +38,7 @@ func (w *findWalk) printed(nul bool) {
 
 // members is the set of names below one root that the actions get.
 func (w *findWalk) members(c *cmd, root field, tests findTestsSoFar) *nameSet {
-	t := &Traversal{FollowRoot: w.atRoot, Links: LinksOpen, Hidden: true, MaxDepth: max(w.depth, 0)}
+	t := &Traversal{FollowRoot: w.atRoot, Links: LinksOpen, Hidden: true, MaxDepth: max(w.depth, 0), Skips: w.skips}
 	if w.followed {
 		t.Links = LinksFollow
 	}
@@ -132,7 +133,7 @@ func (c *cmd) findCandidates(w *findWalk) {
 		} else {
 			with.DirOnly = true
 			with.Traversal = &Traversal{
-				FollowRoot: w.atRoot, Links: links, MaxDepth: max(w.depth, 0), Hidden: true, DirsOnly: true,
+				FollowRoot: w.atRoot, Links: links, MaxDepth: max(w.depth, 0), Hidden: true, DirsOnly: true, Skips: w.skips,
 			}
 		}
 		c.add(root, seat, with)

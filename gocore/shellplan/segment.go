@@ -174,7 +174,7 @@ func (p *planner) fromSet(i int, st *state, f field, c *Candidate) bool {
 		if c.Seat == SeatEntry {
 			walk.Links = LinksSkip // the entries themselves are changed
 		} else if c.Traversal != nil || c.Into != nil || c.Seat == SeatTree {
-			walk.Links, walk.FollowRoot, walk.MaxDepth, walk.Match = LinksFollow, true, 0, nil
+			walk.Links, walk.FollowRoot, walk.MaxDepth, walk.Match, walk.Skips = LinksFollow, true, 0, nil, nil
 			walk.Hidden, walk.DirsOnly = true, false
 		}
 		c.Traversal = &walk

@@ -284,7 +284,7 @@ func sameVar(v, w *variable) bool {
 	if v == w {
 		return true
 	}
-	if v == nil || w == nil || v.exported != w.exported || v.odd != w.odd || len(v.alts) != len(w.alts) {
+	if v == nil || w == nil || v.exported != w.exported || v.odd != w.odd || v.evaluates != w.evaluates || len(v.alts) != len(w.alts) {
 		return false
 	}
 	for _, a := range v.alts {

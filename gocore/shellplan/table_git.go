@@ -157,7 +157,7 @@ var gitSubs = map[string]*gitSub{
 	"count-objects": {opts: "v,verbose H,human-readable", args: "V*", repo: 'r'},
 	"check-ignore":  {opts: "q,quiet v,verbose stdin z n,non-matching no-index index", args: "V*", repo: 'r', work: 'r'},
 	"check-attr":    {opts: "a,all cached stdin z source=V", args: "V*", repo: 'r', work: 'r'},
-	"diff-tree":     {opts: gitDiffOptions + gitLogOptions + " r", args: "V*", repo: 'r', keys: gitKeysDiff},
+	"diff-tree":     {opts: gitDiffOptions + gitLogOptions + " r no-commit-id", args: "V*", repo: 'r', keys: gitKeysDiff},
 	"diff-index":    {opts: gitDiffOptions + " cached merge-base", args: "V*", repo: 'r', work: 'r', keys: gitKeysDiff + gitKeysIndex},
 	"diff-files":    {opts: gitDiffOptions + " base ours theirs 0 1 2 3 q", args: "V*", repo: 'r', work: 'r', keys: gitKeysDiff + gitKeysIndex},
 	"show-branch":   {opts: "a,all r,remotes color?V more?V list no-name current sha1-name merge-base independent topo-order topics sparse date-order g,reflog?V", args: "V*", repo: 'r'},

@@ -101,6 +101,10 @@ func adjustGrep(c *cmd, p *parsed, r *reading) {
 	}
 	if recursive {
 		walk.Match = onlyMatch(p, "include", "exclude", "exclude-from")
+		walk.Skips = skipsOf(p, "exclude-dir", SkipDir)
+		if !p.has("include") {
+			walk.Skips = append(walk.Skips, skipsOf(p, "exclude", SkipFile)...)
+		}
 		r.read.Traversal, r.dot = walk, true
 	}
 }

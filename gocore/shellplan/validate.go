@@ -155,6 +155,13 @@ func (v *validator) candidate(at string, c *Candidate, candidates, source int) {
 		if t.Match != nil {
 			v.word(at+".traversal.match", t.Match)
 		}
+		for i := range t.Skips {
+			s := fmt.Sprintf("%s.traversal.skips[%d]", at, i)
+			v.word(s, &t.Skips[i].Word)
+			if _, ok := skipNames[t.Skips[i].What]; !ok {
+				v.fail(s+".what", "is none of file, dir, below")
+			}
+		}
 		if t.MaxDepth < 0 {
 			v.fail(at+".traversal.maxDepth", "is negative; 0 is no bound")
 		}

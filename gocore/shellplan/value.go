@@ -107,6 +107,9 @@ type variable struct {
 	// odd says that an attribute changes assignments (-i, -l, -u, -n, -r):
 	// its value is never known again.
 	odd bool
+	// evaluates says that the shell evaluates what is assigned: it is an
+	// integer or a reference to another variable.
+	evaluates bool
 	// fixed says that it is or may be readonly: an assignment may fail and
 	// leave the old value.
 	fixed bool
@@ -128,7 +131,7 @@ func merge(a, b *variable) *variable {
 		b = single(value{kind: valUnset}, false)
 	}
 	out := &variable{
-		exported: a.exported || b.exported, array: a.array || b.array, odd: a.odd || b.odd, fixed: a.fixed || b.fixed,
+		exported: a.exported || b.exported, array: a.array || b.array, odd: a.odd || b.odd, evaluates: a.evaluates || b.evaluates, fixed: a.fixed || b.fixed,
 	}
 	add := func(v value) {
 		for _, have := range out.alts {
