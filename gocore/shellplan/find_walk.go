@@ -49,9 +49,9 @@ func (w *findWalk) members(c *cmd, root field, tests findTestsSoFar) *nameSet {
 		}
 	}
 	set := &nameSet{
-		word: Word{Raw: root.raw, Mask: root.mask, Pattern: root.pattern, Glob: c.st.glob}, chdir: c.chdir,
+		word: Word{Raw: root.raw, Mask: root.mask, Pattern: root.pattern, Glob: root.glob(c.st)}, chdir: c.chdir,
 		traversal: t, cwdKey: c.st.cwdKey(), text: root.text, span: root.span,
-		prefixed: len(root.raw) > 0 && root.raw[0] != '-' && (!root.pattern || !isMeta(root.raw[0], root.mask[0])),
+		prefixed: len(root.raw) > 0 && root.raw[0] != '-' && (!root.pattern || !startsMeta(root.raw, root.mask)),
 	}
 	if w.depth == 0 {
 		set.traversal = nil

@@ -104,7 +104,7 @@ func (p *planner) candidate(i int, st *state, f field, c Candidate) int {
 			p.opaque(i, OpaqueShellOption, f.span, "whether patterns are expanded here is not known")
 			return -1
 		}
-		c.Raw, c.Mask, c.Pattern, c.Glob = f.raw, f.mask, true, st.glob
+		c.Raw, c.Mask, c.Pattern, c.Glob = f.raw, f.mask, true, f.glob(st)
 	default:
 		if w, what := p.descriptor(f.raw, st); what != descNone {
 			switch what {
@@ -147,7 +147,7 @@ func (p *planner) listing(command string, list []field, span Span, st *state) {
 		if at < 0 {
 			at = p.segmentOf(command, span, st)
 		}
-		p.candidate(at, st, f, Candidate{Seat: SeatStat, OptionSafe: true})
+		p.candidate(at, st, f, Candidate{Seat: SeatStat, OptionSafe: true, NoFollow: !endsInSlash(f.raw)})
 	}
 }
 

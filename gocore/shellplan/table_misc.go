@@ -15,7 +15,7 @@ func (c *cmd) responseFiles() {
 		may := a.dyn != nil || a.set != nil && !a.set.prefixed
 		switch {
 		case len(a.raw) == 0:
-		case a.mask == nil || !a.pattern || !isMeta(a.raw[0], a.mask[0]):
+		case a.mask == nil || !a.pattern || !startsMeta(a.raw, a.mask):
 			may = a.raw[0] == '@'
 		default:
 			may = true

@@ -55,7 +55,7 @@ func TestWords(t *testing.T) {
 		"cat *.c 'b*' \\*":                    "cat read*(*.c) read(b*) read(*)",
 		"cat [a-c]x ?y [ z":                   "cat read*([a-c]x) read*(?y) read([) read(z)",
 		"set -f; cat *":                       "set\ncat read(*)",
-		"cat +(a)":                            "cat !pattern",
+		"cat +(a); cat @($x)":                 "cat read*(+(a))\ncat !pattern",
 		"GLOBIGNORE=x; cat *":                 "cat !shellOption",
 		"cat <(cat a) >(cat > b)":             "cat read(a)\ncat write(b)\ncat",
 		"cat ${x@P}":                          "cat !dynamic !dynamic",
