@@ -1,6 +1,10 @@
 package shellplan
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // call reads a simple command: assignments, words, redirections.
 func (p *planner) call(c *syntax.CallExpr, redirs []*syntax.Redirect, n syntax.Node, st *state) flow {
@@ -36,6 +40,9 @@ func (p *planner) call(c *syntax.CallExpr, redirs []*syntax.Redirect, n syntax.N
 		p: p, st: scope, seg: i, args: fields[1:], word: fields[0], span: span,
 		stdin: scope.stdin, env: env,
 	}
+	k.conditional = !prefix && !slices.ContainsFunc(redirs, func(r *syntax.Redirect) bool {
+		return r.Word.Lit() != "/dev/null" && r.Op != syntax.DplOut
+	})
 	k.run()
 	end := k.end
 	redirected := !fds[0].same(scope.fds[0])

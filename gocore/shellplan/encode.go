@@ -87,7 +87,11 @@ func (s *Segment) wire() segmentJSON {
 		w.Candidates = append(w.Candidates, s.Candidates[i].wire())
 	}
 	for _, c := range s.Cwds {
-		w.Cwds = append(w.Cwds, cwdJSON{Steps: stepsWire(c.Steps)})
+		j := cwdJSON{Steps: stepsWire(c.Steps)}
+		for _, f := range c.Failed {
+			j.Failed = append(j.Failed, stepsWire(f))
+		}
+		w.Cwds = append(w.Cwds, j)
 	}
 	for i := range s.Effects {
 		w.Effects = append(w.Effects, s.Effects[i].wire())

@@ -19,7 +19,7 @@ func (p *planner) segmentOf(command string, span Span, st *state) int {
 		s.CwdUnknown = true
 	} else {
 		for _, c := range st.cwds {
-			s.Cwds = append(s.Cwds, Cwd{Steps: c.steps})
+			s.Cwds = append(s.Cwds, Cwd{Steps: c.steps, Failed: c.failed})
 		}
 	}
 	if st.dirty != nil {

@@ -86,6 +86,9 @@ func (v *validator) segment(p *Plan, i int, path string) {
 	}
 	for j := range s.Cwds {
 		v.steps(fmt.Sprintf("%s.cwds[%d].steps", at, j), s.Cwds[j].Steps)
+		for k, f := range s.Cwds[j].Failed {
+			v.steps(fmt.Sprintf("%s.cwds[%d].failed[%d]", at, j, k), f)
+		}
 	}
 	if v.candidates += len(s.Candidates); v.candidates > MaxCandidates {
 		v.fail(at+".candidates", "more than %d candidates", MaxCandidates)

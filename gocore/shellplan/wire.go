@@ -101,7 +101,8 @@ type redirectJSON struct {
 }
 
 type cwdJSON struct {
-	Steps []cwdStepJSON `json:"steps,omitempty"`
+	Steps  []cwdStepJSON   `json:"steps,omitempty"`
+	Failed [][]cwdStepJSON `json:"failed,omitempty"`
 }
 
 type cwdStepJSON struct {
