@@ -7,6 +7,18 @@ import (
 )
 
 // Commands that touch no file of their words, and those that run programs.
+
+// terminalEnv are the variables that name descriptions of terminals.
+const terminalEnv = "TERMINFO TERMINFO_DIRS TERMCAP"
+
+// terminal adds the description below the home.
+func terminal(c *cmd, _ *parsed, _ *reading) {
+	v := c.variable("TERM")
+	if s := string(v.str); v.kind == valText && s != "" && !strings.Contains(s, "/") {
+		c.home(".terminfo/"+s[:1]+"/"+s, ImplicitDisclosed)
+	}
+}
+
 // responseFiles ends the model where an argument @FILE, anywhere on the command
 // line, is replaced by the words of that file before the options are read (GNU
 // binutils).
@@ -34,8 +46,12 @@ func init() {
 		add(&row{args: "V*", style: style{none: true}}, names...)
 	}
 	plain("sleep", "factor", "expr", "whoami", "uname", "hostid", "arch", "logname", "groups", "id", "nproc", "tty", "users",
-		"cal", "ncal", "getconf", "tput", "clear", "reset", "locale", "kill",
+		"cal", "ncal", "getconf", "locale", "kill",
 		"which", "whereis", "cd", "umask", "ulimit", "wait", "type", "read", "printenv", "yes")
+	add(&row{
+		args: "V*", style: style{none: true}, env: terminalEnv, adjust: terminal,
+		note: "Reads the description of the terminal, one below the home too.",
+	}, "tput", "clear", "reset")
 	add(&row{args: "V*", style: style{none: true}, run: func(c *cmd) { runEcho(c) }}, "echo")
 	add(&row{run: runProcesses, note: "Reads the process files of the system."}, "ps", "pgrep", "pidof", "pkill", "killall", "uptime", "free")
 	add(&row{run: runPrintf, style: style{none: true}}, "printf")
