@@ -153,6 +153,17 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 			}
 		}
 	}
+	if link && t.Links == shellplan.LinksOpen && o.c.Seat == shellplan.SeatTree && t.MaxDepth > 0 {
+		// A name that is made up may be that of the link, and what is copied
+		// onto a link to a directory goes into the directory.
+		into, err := o.isDir(&p)
+		if err != nil {
+			return nil, nil, err
+		}
+		if into && p.path != "" {
+			o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.path, Seat: o.c.Seat})
+		}
+	}
 	l := Landing{Seat: o.c.Seat, Member: true}
 	isDir := p.kind == execenv.Dir
 	enter := true

@@ -236,6 +236,10 @@ func (b *builder) value(v value, quoted bool) {
 			b.splitText(v.str)
 		}
 	case valSet:
+		if v.set.derived {
+			b.derived(v.set, quoted)
+			return
+		}
 		if name, ok := v.set.literal(); ok && (b.has || len(b.cur.raw) > 0) && b.cur.set == nil {
 			b.bytes(name, MaskQuoted)
 			return

@@ -154,6 +154,9 @@ func (p *planner) listing(command string, list []field, span Span, st *state) {
 // fromSet makes a candidate of names that only the file system knows. They are
 // good only in the directory they were taken in.
 func (p *planner) fromSet(i int, st *state, f field, c *Candidate) bool {
+	if f.set.derived {
+		return p.fromDerived(i, f, c)
+	}
 	if f.set.cwdKey != st.cwdKey() || len(c.Chdir) > 0 {
 		if len(f.set.word.Raw) == 0 || f.set.word.Raw[0] != '/' || len(f.set.chdir) > 0 {
 			p.opaque(i, OpaqueDynamic, f.span, "the names were found in another directory")

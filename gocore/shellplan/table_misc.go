@@ -185,6 +185,10 @@ func runSeq(c *cmd) {
 // runBasename is basename and dirname: text in, text out.
 func runBasename(c *cmd) {
 	c.words(c.args)
+	if out, ok := c.nameOfMatch(); ok {
+		c.p.print(c.st, out)
+		return
+	}
 	var words []string
 	for _, a := range c.args {
 		s, ok := a.str()
@@ -223,6 +227,39 @@ func runBasename(c *cmd) {
 		}
 	}
 	c.p.print(c.st, output{kind: outText, text: append(bytes.Clone([]byte(out)), '\n')})
+}
+
+// nameOfMatch is basename and dirname of one matched name.
+func (c *cmd) nameOfMatch() (output, bool) {
+	args := c.args
+	if s, ok := first(args); ok && s == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 || len(args) > 2 || args[0].set == nil || len(args[0].raw) > 0 || args[0].dyn != nil || args[0].set.resplit {
+		return output{}, false
+	}
+	set := args[0].set
+	if c.name == "basename" {
+		if len(args) == 2 {
+			if s, ok := args[1].str(); !ok || s == "" || s[0] == '-' {
+				return output{}, false
+			}
+		}
+		d := set.derive(false)
+		return output{kind: outDerived, sets: []*nameSet{d}}, d != nil && (set.prefixed || len(args) < len(c.args))
+	}
+	d := set.derive(true)
+	if d == nil || len(args) > 1 || !set.prefixed {
+		return output{}, false
+	}
+	dir := bytes.TrimRight(d.dir, "/")
+	switch {
+	case len(d.dir) == 0:
+		dir = []byte(".")
+	case len(dir) == 0:
+		dir = []byte("/")
+	}
+	return output{kind: outText, text: append(bytes.Clone(dir), '\n')}, true
 }
 
 // runProcesses is a command that looks at processes and at nothing its words

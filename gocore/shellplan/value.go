@@ -31,7 +31,11 @@ type nameSet struct {
 	prefixed  bool       // the names carry a literal prefix that is no dash
 	resplit   bool       // the names were read again as words
 	bare      bool       // names without their directory (ls): word is `*`
-	text      []byte     // how the source spells it
+	// derived: a text made of such a name that holds no further slash. dir
+	// is what stands before it, tail what stands behind it; see derived.go.
+	derived   bool
+	dir, tail []byte
+	text      []byte // how the source spells it
 	span      Span
 }
 
