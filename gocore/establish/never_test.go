@@ -17,21 +17,27 @@ func TestADirectoryBehindAFailedChange(t *testing.T) {
 	w := execenvtest.New().File("/r/a").File("/r/src/a").File("/r/file").Link("/r/dangle", "/nowhere").Link("/r/l", "/r/src").
 		Dir("/r/shut/x").NoSearch("/r/shut").File("/out/a").Dir("/home/u")
 	for text, want := range map[string][]string{
-		"cd src || cat /out/a":                  nil,
-		"cd src || cat ../out/a":                nil,
-		"cd src || cd ../out; cat a":            {"/r/src/a"},
-		"cd src; cat a":                         {"/r/src/a"},
-		"cd l; cat a":                           {"/r/src/a"},
-		"cd file || cat ../out/a":               {"/out/a"},
-		"cd dangle || cat ../out/a":             {"/out/a"},
-		"cd nope || cat ../out/a":               {"/out/a"},
-		"cd shut || cat ../out/a":               {"/out/a"},
-		"rm -r src; cd src || cat ../out/a":     {"/out/a"},
-		"chmod 0 src; cd src || cat ../out/a":   {"/out/a"},
-		"cd src > nope/x || cat ../out/a":       {"/out/a"},
-		"readonly PWD; cd src || cat ../out/a":  nil, // the directory is not known
-		"while ! cd src; do cat ../out/a; done": {"/out/a"},
-		"cd src && cd nope || cat ../a":         {"/r/a"},
+		"cd src || cat /out/a":                            nil,
+		"cd src || cat ../out/a":                          nil,
+		"cd src || cd ../out; cat a":                      {"/r/src/a"},
+		"cd src; cat a":                                   {"/r/src/a"},
+		"cd l; cat a":                                     {"/r/src/a"},
+		"cd file || cat ../out/a":                         {"/out/a"},
+		"cd dangle || cat ../out/a":                       {"/out/a"},
+		"cd nope || cat ../out/a":                         {"/out/a"},
+		"cd shut || cat ../out/a":                         {"/out/a"},
+		"rm -r src; cd src || cat ../out/a":               {"/out/a"},
+		"chmod 0 src; cd src || cat ../out/a":             {"/out/a"},
+		"cd src > nope/x || cat ../out/a":                 {"/out/a"},
+		"cd src 3>&9 || cat ../out/a":                     {"/out/a"},
+		"cd -@ src || cat ../out/a":                       {"/out/a"},
+		"ulimit -n 4; cd src 2>/dev/null || cat ../out/a": {"/out/a"},
+		"cd src 2>&1 || cat ../out/a":                     nil,
+		"exec cat a; cat ../out/a":                        {"/r/a"},
+		"exec cat a < nope; cat ../out/a":                 {"/out/a"},
+		"readonly PWD; cd src || cat ../out/a":            nil, // the directory is not known
+		"while ! cd src; do cat ../out/a; done":           {"/out/a"},
+		"cd src && cd nope || cat ../a":                   {"/r/a"},
 	} {
 		p := shellplan.Build(text, shellplan.Options{
 			Dialect: shellplan.DialectBash, Version: 502, Cwd: "/r", EnvComplete: true,

@@ -180,7 +180,7 @@ func runExec(c *cmd) {
 	c.files = true
 	plain := len(c.outer) == 0
 	c.again(fieldsOf(p.operands))
-	if _, known := p.operands[0].str(); known && plain && !c.p.execMayFail() {
+	if _, known := p.operands[0].str(); known && plain && c.conditional && !c.p.execMayFail() {
 		c.end = flow{} // the shell is gone, and gone too when nothing could be run
 	}
 }

@@ -28,6 +28,7 @@ func (c *cmd) cdArgs() (args []field, physical tri, ok bool) {
 			case 'P':
 				physical = on
 			case 'e', '@':
+				c.conditional = false // not every shell knows them
 			default:
 				return c.args[i:], physical, true
 			}

@@ -2,6 +2,7 @@ package shellplan
 
 import (
 	"bytes"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -21,6 +22,9 @@ func (s *nameSet) derive(keep bool) *nameSet {
 	}
 	i := bytes.LastIndexByte(w.Raw, '/') + 1
 	last := w.Raw[i:]
+	if w.Glob.Has(GlobDot) || w.Glob.Has(GlobExt) || bytes.IndexByte(last, '(') >= 0 {
+		return nil // the name could start with a dot
+	}
 	if len(last) == 0 || last[0] == '.' || !endsPlainly(last[len(last)-1]) {
 		return nil
 	}
@@ -89,6 +93,11 @@ func (p *planner) fromDerived(i int, f field, c *Candidate) bool {
 		return false
 	}
 	at := bytes.LastIndexByte(s.dir, '/') + 1
+	if around := string(s.dir[at:]) + string(f.raw); around != "" && strings.Trim(around, ".") == "" {
+		// With nothing left of the name in the middle this is `.` or `..`.
+		p.opaque(i, OpaqueDynamic, f.span, "the word may be a name of dots alone")
+		return false
+	}
 	if !c.Seat.IsWrite() {
 		raw := append(append(bytes.Clone(s.dir), '*'), f.raw...)
 		mask := make([]byte, len(raw))

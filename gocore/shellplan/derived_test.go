@@ -21,6 +21,8 @@ func TestNamesMadeOfMatchedNames(t *testing.T) {
 		`cat "${f%%.*}.h"`:                       "cat !dynamic",
 		`cat "${f%/x}"`:                          "cat !dynamic",
 		`cat "$(basename "$f")"`:                 "cat !dynamic",
+		`ls "${f%a.c}.."`:                        "ls !dynamic",
+		`ls "s/.${f##*/}"`:                       "ls !dynamic",
 		`cat "d/$(basename "$f")/../x"`:          "cat !dynamic",
 		`cat d/$(basename "$f")`:                 "cat !dynamic",
 		`cat "$(dirname "$f")$(basename "$f")"`:  "cat read*(s*)",
