@@ -100,11 +100,10 @@ func (s *segmentRun) git(c *shellplan.Check, at *spot, out *Check) error {
 		if err := s.hooks(c, repo, out); err != nil {
 			return err
 		}
-		for _, file := range []string{join(repo.common, "config"), join(repo.gitDir, "config.worktree")} {
-			if err := look.file(file); err != nil {
-				return err
-			}
+		if err := look.repository(c, repo); err != nil {
+			return err
 		}
+		look.own = nil
 	}
 	if s.boundary.Home == "" {
 		out.worsen(CouldNotLook, "the home directory is not known")
@@ -155,9 +154,22 @@ func (s *segmentRun) hooks(c *shellplan.Check, repo *repository, out *Check) err
 // configLook reads configuration files and those they include.
 type configLook struct {
 	*segmentRun
-	check *shellplan.Check
-	out   *Check
-	left  int
+	check   *shellplan.Check
+	out     *Check
+	left    int
+	modules int         // how many repositories inside it were looked at
+	own     *repository // whose own configuration is read; nil for the user's
+}
+
+// repository reads the configuration of a repository and of those inside it.
+func (l *configLook) repository(c *shellplan.Check, repo *repository) error {
+	l.own = repo
+	for _, file := range []string{join(repo.common, "config"), join(repo.gitDir, "config.worktree")} {
+		if err := l.file(file); err != nil {
+			return err
+		}
+	}
+	return l.submodules(c, repo)
 }
 
 func (l *configLook) file(path string) error {
@@ -168,6 +180,9 @@ func (l *configLook) file(path string) error {
 	l.rests(l.check, path, p.path)
 	if p.state == AbsentTail {
 		return nil
+	}
+	if r := l.own; r != nil && p.path != "" && !under(p.path, r.common) && !under(p.path, r.gitDir) && (r.top == "" || !under(p.path, r.top)) {
+		l.out.worsen(Fails, "the repository's configuration includes %s", p.path)
 	}
 	l.out.Files = append(l.out.Files, path)
 	if p.state != Canonical {

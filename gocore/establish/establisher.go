@@ -75,6 +75,7 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 	}
 	r := newRun(ctx, e.env, &b, e.bounds)
 	r.streams = streamsOf(plan)
+	r.outermost = plan
 	r.alone = len(plan.Segments) == 1 && len(plan.Nested) == 0
 	out, err := r.plan(plan)
 	if err != nil {

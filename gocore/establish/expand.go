@@ -48,7 +48,7 @@ type expansion struct {
 // is resolved.
 func (r *run) expand(from *spot, w *shellplan.Word, sh *shellplan.Shell, h how, b *budget, before *past) (out expansion, f *failure, err error) {
 	readings := readingsOf(sh, w.Glob)
-	comps, f := compile(w, readings)
+	comps, f := compile(w, sh, readings)
 	if f != nil {
 		return out, f, nil
 	}
@@ -95,8 +95,16 @@ func (g *globber) matches() ([]match, *failure, error) {
 			return nil, f, err
 		}
 		pending = ""
-		if last {
+		switch {
+		case last && c.deep:
+			return g.everything(c)
+		case last:
 			return g.finish(c)
+		case c.deep:
+			if f, err := g.deeper(c, i == len(g.comps)-2 && g.comps[i+1].raw == ""); f != nil || err != nil {
+				return nil, f, err
+			}
+			continue
 		}
 		// What follows takes directories only; a slash belongs to the
 		// spelling.

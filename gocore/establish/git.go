@@ -205,8 +205,8 @@ func (o *operand) workTree() error {
 }
 
 // gitDir handles KindGitDir. The inside of a repository is not enumerated: git
-// follows no link in it but those at its top, which are looked at, and the
-// object stores it borrows from.
+// follows few links in it, which are looked at, and reads the object stores it
+// borrows from.
 func (o *operand) gitDir() error {
 	repos, err := o.repositories()
 	if err != nil || o.failed() {
@@ -218,32 +218,44 @@ func (o *operand) gitDir() error {
 				continue
 			}
 			o.gitTree(place{state: Canonical, path: dir, kind: execenv.Dir})
-			entries, ok, f, err := o.list(dir, &o.budget, o.budget.scan)
-			if err != nil {
-				return err
-			}
-			if f != nil {
-				o.fail(f)
-				return nil
-			}
-			if !ok {
-				continue
-			}
-			for _, e := range entries {
-				if e.Kind != execenv.Link && e.Kind != execenv.Unknown {
-					continue
-				}
-				p, err := o.resolve(&spot{dir: dir, state: Canonical}, e.Name, o.how(true))
-				if err != nil {
+			for _, below := range gitLinkDirs {
+				if err := o.gitLinks(dir + below); err != nil || o.failed() {
 					return err
-				}
-				if o.gitTree(p); o.failed() {
-					return nil
 				}
 			}
 		}
 		if err := o.alternates(repo); err != nil || o.failed() {
 			return err
+		}
+	}
+	return nil
+}
+
+// gitLinkDirs are the directories of a repository in which links are looked at:
+// its top and those whose files git reads by name. Links deeper down, among the
+// single objects and branches of branches, are not.
+var gitLinkDirs = []string{"", "/info", "/refs", "/refs/heads", "/refs/tags", "/refs/remotes", "/logs", "/logs/refs", "/objects", "/objects/info", "/objects/pack"}
+
+// gitLinks reports where the links in one directory of a repository lead.
+func (o *operand) gitLinks(dir string) error {
+	entries, ok, f, err := o.list(dir, &o.budget, o.budget.scan)
+	if err != nil || !ok {
+		return err
+	}
+	if f != nil {
+		o.fail(f)
+		return nil
+	}
+	for _, e := range entries {
+		if e.Kind != execenv.Link && e.Kind != execenv.Unknown {
+			continue
+		}
+		p, err := o.resolve(&spot{dir: dir, state: Canonical}, e.Name, o.how(true))
+		if err != nil {
+			return err
+		}
+		if o.gitTree(p); o.failed() {
+			return nil
 		}
 	}
 	return nil

@@ -64,6 +64,8 @@ func TestGitBorrows(t *testing.T) {
 		Link("/r/.git/logs", "/out/logs")
 	r := one(t, w, read(".", kind(shellplan.KindGitDir)))
 	assert.Equal(t, []string{"/lent", "/out/logs", "/out/objects", "/r/.git"}, pathsOf(r))
+	r = one(t, w.Link("/r/.git/info/exclude", "/out/x"), read(".", kind(shellplan.KindGitDir)))
+	assert.Contains(t, pathsOf(r), "/out/x")
 	r = one(t, execenvtest.Only{Env: w}, read(".", kind(shellplan.KindGitDir)))
 	assert.Equal(t, NoAuthoritativeAnswer, r.Reason, "nobody can read the list")
 }
@@ -94,6 +96,8 @@ func TestGitCheck(t *testing.T) {
 		{"a hook behind a link", repoWorld().Link("/r/.git/hooks/pre-commit", "/r/h").Program("/r/h"), []string{"pre-commit"}, Fails},
 		{"fsmonitor", repoWorld().Content("/r/.git/config", "[core]\nfsmonitor = ./x\n"), nil, Fails},
 		{"fsmonitor off", repoWorld().Content("/r/.git/config", "[core]\nfsmonitor = false\n"), nil, Holds},
+		{"an include outside", repoWorld().Content("/r/.git/config", "[include]\n path = /out/c\n").Content("/out/c", "[user]\n name = x\n"), nil, Fails},
+		{"an include inside", repoWorld().Content("/r/.git/config", "[include]\n path = ../c\n").Content("/r/c", "[user]\n name = x\n"), nil, Holds},
 		{"a filter", repoWorld().Content("/r/.git/config", "[filter \"Lfs.x\"]\n\tClean = git-lfs clean\n"), nil, Fails},
 		{"a filter in the old form", repoWorld().Content("/r/.git/config", "[filter.lfs] clean=x\n"), nil, Fails},
 		{"another key", repoWorld().Content("/r/.git/config", "[filter \"lfs\"]\n\tsmudge = x\n[user]\n name = \"A # b\" ; c\n"), nil, Holds},

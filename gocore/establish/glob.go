@@ -197,6 +197,9 @@ func (g *globber) tail(run string) ([]match, *failure, error) {
 	var found []match
 	for i := range g.states {
 		s := &g.states[i]
+		if s.spelled+run == "" {
+			continue // `**/` does not name the directory it starts from
+		}
 		p, keep, f, err := g.below(s, below)
 		if f != nil || err != nil {
 			return nil, f, err

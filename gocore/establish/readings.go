@@ -2,6 +2,7 @@ package establish
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/pattern"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
@@ -27,6 +28,9 @@ type reading struct {
 const (
 	bashCollatesBefore = 500
 	bashSkipsDots      = 502
+	// bashGlobstarSkipsLinks is the first bash whose `**` does not go through
+	// links to directories (4.3).
+	bashGlobstarSkipsLinks = 403
 )
 
 func readingsOf(sh *shellplan.Shell, g shellplan.Glob) []reading {
@@ -59,19 +63,25 @@ func readingsOf(sh *shellplan.Shell, g shellplan.Glob) []reading {
 type component struct {
 	raw  string
 	pats []*pattern.Pattern // nil: a literal under every reading
+	deep bool               // `**` with globstar: any number of directories
 }
 
 // compile splits a word and compiles its parts. The failure is
 // UnmodelledPattern.
-func compile(w *shellplan.Word, readings []reading) ([]component, *failure) {
+func compile(w *shellplan.Word, sh *shellplan.Shell, readings []reading) ([]component, *failure) {
 	var out []component
 	for _, c := range pattern.Split(w.Raw, w.Mask) {
 		comp := component{raw: string(c.Raw)}
 		var pats []*pattern.Pattern
 		meta := false
-		for _, r := range readings {
+		for i, r := range readings {
 			if r.globstar && string(c.Raw) == "**" && len(c.Mask) == 2 && c.Mask[0] != 0 && c.Mask[1] != 0 {
-				return nil, &failure{UnmodelledPattern, "** with globstar"}
+				if r.Dialect != pattern.Bash || sh.Version < bashGlobstarSkipsLinks || i > 0 && !comp.deep {
+					return nil, &failure{UnmodelledPattern, "** with globstar in a shell of unknown version"}
+				}
+				comp.deep = true
+			} else if comp.deep {
+				return nil, &failure{UnmodelledPattern, "** with globstar in one reading only"}
 			}
 			p, err := pattern.Compile(c.Raw, c.Mask, r.Options)
 			if err != nil {
@@ -82,14 +92,28 @@ func compile(w *shellplan.Word, readings []reading) ([]component, *failure) {
 				}
 				return nil, &failure{UnmodelledPattern, detail}
 			}
-			pats, meta = append(pats, p), meta || p.HasMeta()
+			pats, meta = append(pats, p), meta || p.HasMeta() || r.Dialect == pattern.Bash && spellsExtended(c)
 		}
 		if meta {
 			comp.pats = pats
 		}
+		if n := len(out); comp.deep && n > 0 && out[n-1].deep {
+			continue // `**/**` is `**`
+		}
 		out = append(out, comp)
 	}
 	return out, nil
+}
+
+// spellsExtended reports whether a component looks like an extended pattern:
+// bash lists the directory for one with extglob off, too.
+func spellsExtended(c pattern.Component) bool {
+	for i := 0; i+1 < len(c.Raw) && len(c.Mask) == len(c.Raw); i++ {
+		if c.Raw[i+1] == '(' && strings.IndexByte("?*+@!", c.Raw[i]) >= 0 && c.Mask[i] != 0 && c.Mask[i+1] != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // marks says under which readings (one bit each) a name may match, and under

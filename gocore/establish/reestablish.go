@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -208,6 +209,9 @@ func moved(before, after []Read, now *Read) *Read {
 			return first
 		}
 		for _, l := range now.Landings {
+			if l.Member && l.Kind == execenv.Link && l.Seat == shellplan.SeatRead {
+				continue // a walk passes over it
+			}
 			if !landings[at{l.Path, l.Seat}] {
 				return first
 			}

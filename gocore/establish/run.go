@@ -16,12 +16,14 @@ type run struct {
 	caps     execenv.Capabilities
 	boundary *Boundary
 	// alone: the text is a single command, so nothing is made before it.
-	alone    bool
-	streams  streamUse
-	asked    []rest
-	readings int
-	landings int
-	bounds   bounds
+	alone bool
+	// outermost is the plan that holds all others.
+	outermost *shellplan.Plan
+	streams   streamUse
+	asked     []rest
+	readings  int
+	landings  int
+	bounds    bounds
 }
 
 // rest is one path that the answer of a check rests on.

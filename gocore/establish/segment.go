@@ -12,6 +12,7 @@ type segmentRun struct {
 	fds   map[int]*shellplan.Word
 	spots int
 	past  *past
+	calm  bool // nothing before it can make a directory of now unreachable
 }
 
 // segment answers for every candidate from every directory the segment may run
@@ -19,9 +20,13 @@ type segmentRun struct {
 func (r *run) segment(p *shellplan.Plan, i int, before *past) (Segment, error) {
 	s := &segmentRun{run: r, plan: &p.Segments[i], shell: &p.Shell, past: before}
 	s.fds = descriptorsOf(s.plan)
+	s.calm = r.calm(p, i)
 	spots, index, err := s.where()
 	if err != nil {
 		return Segment{}, err
+	}
+	if len(spots) == 0 && !s.plan.CwdUnknown {
+		return Segment{}, nil // it does not run: each way to it rests on a cd that works
 	}
 	s.spots = len(spots)
 	var out Segment
@@ -52,6 +57,11 @@ func (s *segmentRun) where() (spots []spot, index []int, err error) {
 		return nil, nil, nil
 	}
 	for i := range s.plan.Cwds {
+		if never, err := s.never(&s.plan.Cwds[i]); err != nil {
+			return nil, nil, err
+		} else if never {
+			continue
+		}
 		to, err := s.directories(s.plan.Cwds[i].Steps, s.shell, s.past)
 		if err != nil {
 			return nil, nil, err
@@ -61,6 +71,71 @@ func (s *segmentRun) where() (spots []spot, index []int, err error) {
 		}
 	}
 	return spots, index, nil
+}
+
+// never reports whether a directory is ruled out: a change that has to have
+// failed on the way there is sure to work.
+func (s *segmentRun) never(c *shellplan.Cwd) (bool, error) {
+	if !s.calm {
+		return false, nil
+	}
+	for _, steps := range c.Failed {
+		to, err := s.directories(steps, s.shell, s.past)
+		if err != nil {
+			return false, err
+		}
+		works := len(to) > 0
+		for i := range to {
+			if to[i].state != Canonical {
+				works = false
+				break
+			}
+			// `.` in it asks for the right to search it, and for a directory.
+			p, err := s.resolve(&rootSpot, to[i].path()+"/.", how{follow: true, reads: true})
+			if err != nil {
+				return false, err
+			}
+			works = works && p.state == Canonical
+		}
+		if works {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// calm reports whether nothing before a segment can move a directory away or
+// take the right to search it.
+func (r *run) calm(p *shellplan.Plan, i int) bool {
+	if p != r.outermost {
+		return !stirs(r.outermost, len(r.outermost.Segments))
+	}
+	return !stirs(p, i)
+}
+
+// stirs reports whether a segment before i, or anything nested, has an effect
+// on names or on permissions.
+func stirs(p *shellplan.Plan, i int) bool {
+	for j := range p.Segments {
+		s := &p.Segments[j]
+		if j < i {
+			switch s.Command {
+			case "chmod", "chown", "chgrp", "install":
+				return true
+			}
+		}
+		for k := range s.Effects {
+			if s.Effects[k].VisibleFrom <= i {
+				return true
+			}
+		}
+	}
+	for j := range p.Nested {
+		if n := &p.Nested[j].Plan; stirs(n, len(n.Segments)) {
+			return true
+		}
+	}
+	return false
 }
 
 // candidate is one Read per directory, and a single one for a word that

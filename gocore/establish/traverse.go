@@ -153,8 +153,31 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 			}
 		}
 	}
+	if link && t.Links == shellplan.LinksOpen && o.c.Seat == shellplan.SeatTree && t.MaxDepth > 0 {
+		// A name that is made up may be that of the link, and what is copied
+		// onto a link to a directory goes into the directory.
+		into, err := o.isDir(&p)
+		if err != nil {
+			return nil, nil, err
+		}
+		if into && p.path != "" {
+			o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.path, Seat: o.c.Seat})
+		}
+	}
 	l := Landing{Seat: o.c.Seat, Member: true}
 	isDir := p.kind == execenv.Dir
+	enter := true
+	if len(t.Skips) > 0 && (!link || t.Links != shellplan.LinksOpen) {
+		switch o.skipped(t, e.Name, spelled, isDir) {
+		case shellplan.SkipFile, shellplan.SkipDir:
+			return nil, nil, nil
+		case shellplan.SkipBelow:
+			enter = false
+			if t.DirsOnly {
+				isDir = false // looked at, not opened
+			}
+		}
+	}
 	if t.DirsOnly && (!isDir || t.MaxDepth > 0 && q.depth+1 >= t.MaxDepth) {
 		l.Seat = shellplan.SeatStat // looked at, not opened
 	}
@@ -169,7 +192,7 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 	case isDir && !link && l.Seat != shellplan.SeatStat && o.c.Seat == shellplan.SeatRead:
 		o.listed(p.path)
 	}
-	if isDir && (!link || t.Links == shellplan.LinksFollow) && !visited[p.path] {
+	if enter && isDir && (!link || t.Links == shellplan.LinksFollow) && !visited[p.path] {
 		visited[p.path] = true
 		return &queued{p.path, q.depth + 1, spelled}, nil, nil
 	}
@@ -179,6 +202,32 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 // listed reports a directory that is merely listed.
 func (o *operand) listed(dir string) {
 	o.out.Landings = append(o.out.Landings, Landing{Path: dir, Seat: shellplan.SeatRead, Kind: execenv.Dir, Listed: true})
+}
+
+// skipped is what the walk surely leaves out of a member, 0 for nothing.
+func (o *operand) skipped(t *shellplan.Traversal, name, spelled string, isDir bool) shellplan.SkipWhat {
+	for i := range t.Skips {
+		s := &t.Skips[i]
+		if (s.What == shellplan.SkipFile) == isDir {
+			continue
+		}
+		if !s.Pattern {
+			if string(s.Raw) == name || string(s.Raw) == spelled {
+				return s.What
+			}
+			continue
+		}
+		sure := !strings.ContainsRune(string(s.Raw), '/')
+		for _, r := range readingsOf(o.seg.shell, s.Glob) {
+			r.Options.Dot = true
+			p, err := pattern.Compile(s.Raw, s.Mask, r.Options)
+			sure = sure && err == nil && p.Match(name) == pattern.Yes
+		}
+		if sure {
+			return s.What
+		}
+	}
+	return 0
 }
 
 // takes reports whether the seat of a walk applies to a name: its filter takes

@@ -17,6 +17,15 @@ func (t *trial) dangles(s *shellplan.Segment, way []int, index int, r *establish
 	return atOnce(s, way, index) && t.spelledInside(s, c) && fails(c, r, l)
 }
 
+// loops reports whether a word opens nothing because more links are on its way
+// than the kernel follows: the command fails on it, wherever they lead.
+func (t *trial) loops(s *shellplan.Segment, way []int, index int, r *establish.Read) bool {
+	c := &s.Candidates[r.Candidate]
+	opens := c.Seat == shellplan.SeatRead || c.Seat == shellplan.SeatWrite && c.Redirect != nil
+	return r.Reason == establish.LinkHops && opens && c.Kind == shellplan.KindWord && c.Implicit == shellplan.Explicit &&
+		!c.Pattern && atOnce(s, way, index) && t.spelledInside(s, c)
+}
+
 // waits are the commands that look again and again for what does not exist.
 var waits = []string{"tail", "less", "more"}
 

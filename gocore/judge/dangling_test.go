@@ -100,3 +100,24 @@ func TestALoopMayWaitForWhatDoesNotExist(t *testing.T) {
 		}
 	}
 }
+
+// More links than the kernel follows: nothing opens, and nobody has to be asked.
+func TestALinkThatLeadsToItselfIsNoReasonToAsk(t *testing.T) {
+	for name, tc := range map[string]struct {
+		c    shellplan.Candidate
+		r    establish.Reason
+		want Verdict
+	}{
+		"read":        {shellplan.Candidate{Seat: shellplan.SeatRead}, establish.LinkHops, Allow},
+		"redirection": {shellplan.Candidate{Seat: shellplan.SeatWrite, Redirect: &shellplan.Redirect{}}, establish.LinkHops, Allow},
+		"copied over": {shellplan.Candidate{Seat: shellplan.SeatWrite}, establish.LinkHops, Ask},
+		"another why": {shellplan.Candidate{Seat: shellplan.SeatRead}, establish.SearchDenied, Ask},
+	} {
+		tc.c.Raw = []byte("loop")
+		e := established(tc.c, establish.Read{State: establish.Unestablishable, Reason: tc.r})
+		e.Plan.Start = []byte("/r")
+		s := &e.Plan.Segments[0]
+		s.Reach, s.Cwds = shellplan.ReachAlways, []shellplan.Cwd{{}}
+		assert.Equal(t, tc.want, New(DefaultPolicy()).Decide(e).Verdict, name)
+	}
+}

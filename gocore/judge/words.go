@@ -32,6 +32,9 @@ func (t *trial) read(plan *shellplan.Segment, r *establish.Read, way []int, inde
 	}
 	t.report(at, outside)
 	if r.State == establish.Unestablishable {
+		if t.loops(plan, way, index, r) {
+			return
+		}
 		t.unknown(at, plan, c, r)
 		return
 	}

@@ -15,7 +15,7 @@
 //
 // Readings that are modelled: bash 4 and later and dash's own matcher, bytes
 // and UTF-8. Not modelled, each a typed error (*Error, CodeNotModelled):
-// extended patterns, collating symbols and equivalence classes in bash, bracket
+// brackets inside extended patterns, collating symbols and equivalence classes in bash, bracket
 // expressions whose end depends on the name they are matched with, patterns
 // over MaxComponent. Other multi-byte encodings are not modelled at all and
 // cannot be told from bytes here.

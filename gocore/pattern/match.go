@@ -9,6 +9,7 @@ type node struct {
 	char rune
 	fold bool
 	set  *set
+	ext  *extended
 }
 
 type op uint8
@@ -18,6 +19,7 @@ const (
 	opAny
 	opStar
 	opSet
+	opExt
 )
 
 func literalNodes(raw []byte) []node {
@@ -34,6 +36,14 @@ func compile(pat []rune, o Options, chars bool) (nodes []node, meta bool, err er
 	closed := lastClose(pat)
 	for i := 0; i < len(pat); {
 		switch c := pat[i]; {
+		case o.extends(pat, i):
+			ext, end, err := parseExtended(pat, i, o, chars)
+			if err != nil {
+				return nil, false, err
+			}
+			meta = true
+			nodes = append(nodes, node{op: opExt, ext: ext})
+			i = end
 		case c == '*':
 			meta = true
 			if n := len(nodes); n == 0 || nodes[n-1].op != opStar {
@@ -99,6 +109,12 @@ func parseSet(pat []rune, i int, o Options, chars bool) (*set, int, error) {
 // that counts: Maybe finds what may match, Yes what surely does. Every element
 // but star takes one character, so going back to the last star is enough.
 func run(nodes []node, text []rune, least Result) bool {
+	for i := range nodes {
+		if nodes[i].op == opExt {
+			m := &extMatcher{left: maxExtendedSteps}
+			return m.run(nodes, text, least)
+		}
+	}
 	n, t := 0, 0
 	starN, starT := -1, 0
 	for t < len(text) {

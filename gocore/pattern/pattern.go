@@ -32,8 +32,7 @@ type Options struct {
 	Dot bool
 	// NoCase lets letters match either case (nocaseglob).
 	NoCase bool
-	// Extended makes `?(`, `*(`, `+(`, `@(` and `!(` operators (extglob),
-	// which are not modelled.
+	// Extended makes `?(`, `*(`, `+(`, `@(` and `!(` operators (extglob).
 	Extended bool
 	// Collate says that ranges follow the locale's collation order, which is
 	// not known here: what may lie in a range is Maybe.
@@ -83,6 +82,7 @@ type Pattern struct {
 	meta    bool
 	dot     bool // operators match a leading dot
 	leads   bool // the pattern starts with a literal dot
+	mayLead bool // only an extended operator lets it: whether bash agrees depends on its version
 	noCase  bool
 	bytes   []node
 	chars   []node // nil: bytes always
@@ -107,6 +107,10 @@ func Compile(raw, mask []byte, o Options) (*Pattern, error) {
 	var err error
 	if p.bytes, p.meta, err = compile(escape(raw, mask, false), o, false); err != nil {
 		return nil, err
+	}
+	if !p.leads {
+		p.mayLead = leadsWithDot(p.bytes)
+		p.leads = p.mayLead
 	}
 	if o.UTF8 && o.Dialect == Bash && utf8.Valid(raw) {
 		var meta bool
@@ -145,7 +149,7 @@ func (p *Pattern) Match(name string) Result {
 	if !run(nodes, text, Maybe) {
 		return No
 	}
-	if run(nodes, text, Yes) {
+	if run(nodes, text, Yes) && (name[0] != '.' || !p.mayLead || p.dot) {
 		return Yes
 	}
 	return Maybe
@@ -188,8 +192,6 @@ func unmodelled(raw, mask []byte, o Options) error {
 			// The product of an expansion: versions differ on whether
 			// it quotes.
 			return &Error{CodeNotModelled, i, "an unquoted backslash"}
-		case o.Extended && o.Dialect == Bash && i+1 < len(raw) && raw[i+1] == '(' && mask[i+1] != 0 && isExtended(c):
-			return &Error{CodeNotModelled, i, "an extended pattern"}
 		case len(raw) > MaxComponent && (c == '*' || c == '?' || c == '['):
 			return &Error{CodeNotModelled, i, "a pattern longer than a name can be"}
 		}

@@ -167,8 +167,8 @@ func TestNotModelled(t *testing.T) {
 		{Options{Dialect: Bash}, `[[.hyphen.]-c]`},
 		{Options{Dialect: Bash}, `[a-[.c.]]`},
 		{Options{Dialect: Bash}, `[z[:alpha]x:]`},
-		{Options{Dialect: Bash, Extended: true}, `+(a).txt`},
-		{Options{Dialect: Bash, Extended: true}, `!(a)`},
+		{Options{Dialect: Bash, Extended: true}, `!([a])`},
+		{Options{Dialect: Bash, Extended: true}, `+(a`},
 		{Options{Dialect: Dash}, `*[a-`},
 		{Options{Dialect: Bash}, string(long) + "*"},
 	} {

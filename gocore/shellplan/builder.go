@@ -121,10 +121,24 @@ func (b *builder) part(part syntax.WordPart, quoted bool) {
 		b.has, b.cur.pipe = true, true
 		b.bytes([]byte("/dev/fd/63"), MaskQuoted)
 	case *syntax.ExtGlob:
-		b.dynamic(p.why(OpaquePattern, p.span(x), "extended pattern operators are not modelled"), true)
+		b.extended(x)
 	default:
 		b.dynamic(p.why(OpaqueConstruct, p.span(part), "this kind of expansion is not modelled"), !quoted)
 	}
+}
+
+// extended appends an extended pattern whose text is plain. With extglob off
+// bash refuses the text, so nothing opens: taking it as on covers both.
+func (b *builder) extended(x *syntax.ExtGlob) {
+	text := x.Op.String() + x.Pattern.Value + ")"
+	for i := range len(text) {
+		if c := text[i]; !isLetter(c) && (c < '0' || c > '9') && strings.IndexByte("_.*?|-+@!()", c) < 0 || !b.split || b.match {
+			b.dynamic(b.p.why(OpaquePattern, b.p.span(x), "extended pattern operators with other text in them are not modelled"), true)
+			return
+		}
+	}
+	b.bytes([]byte(text), MaskActive)
+	b.cur.ext = true
 }
 
 // defaultWord expands the word of ${x:-word} in place. Unquoted, its own blanks
@@ -222,6 +236,10 @@ func (b *builder) value(v value, quoted bool) {
 			b.splitText(v.str)
 		}
 	case valSet:
+		if v.set.derived {
+			b.derived(v.set, quoted)
+			return
+		}
 		if name, ok := v.set.literal(); ok && (b.has || len(b.cur.raw) > 0) && b.cur.set == nil {
 			b.bytes(name, MaskQuoted)
 			return

@@ -178,7 +178,16 @@ func runExec(c *cmd) {
 	}
 	c.clean = c.clean || p.has("c")
 	c.files = true
+	plain := len(c.outer) == 0
 	c.again(fieldsOf(p.operands))
+	if _, known := p.operands[0].str(); known && plain && c.conditional && !c.p.execMayFail() {
+		c.end = flow{} // the shell is gone, and gone too when nothing could be run
+	}
+}
+
+// execMayFail reports whether a failed exec may leave the shell running.
+func (p *planner) execMayFail() bool {
+	return bytes.Contains(p.plan.Source, []byte("execfail")) || strings.Contains(p.base.env["BASHOPTS"], "execfail")
 }
 
 func fieldsOf(list []operand) []field {

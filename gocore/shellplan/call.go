@@ -1,6 +1,11 @@
 package shellplan
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"bytes"
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // call reads a simple command: assignments, words, redirections.
 func (p *planner) call(c *syntax.CallExpr, redirs []*syntax.Redirect, n syntax.Node, st *state) flow {
@@ -36,6 +41,9 @@ func (p *planner) call(c *syntax.CallExpr, redirs []*syntax.Redirect, n syntax.N
 		p: p, st: scope, seg: i, args: fields[1:], word: fields[0], span: span,
 		stdin: scope.stdin, env: env,
 	}
+	k.conditional = !prefix && !bytes.Contains(p.plan.Source, []byte("ulimit")) && !slices.ContainsFunc(redirs, func(r *syntax.Redirect) bool {
+		return !surelyOpens(r, scope)
+	})
 	k.run()
 	end := k.end
 	redirected := !fds[0].same(scope.fds[0])
@@ -66,6 +74,17 @@ func (p *planner) call(c *syntax.CallExpr, redirs []*syntax.Redirect, n syntax.N
 		}
 	}
 	return end
+}
+
+// surelyOpens reports whether a redirection cannot fail: it opens /dev/null or
+// copies a standard stream that nobody closed.
+func surelyOpens(r *syntax.Redirect, st *state) bool {
+	target := r.Word.Lit()
+	if r.Op == syntax.DplOut && (target == "1" || target == "2") {
+		fd, touched := st.fds[int(target[0]-'0')]
+		return !touched || fd.kind == fdPipe || fd.kind == fdFile
+	}
+	return target == "/dev/null" && (r.Op == syntax.RdrOut || r.Op == syntax.AppOut || r.Op == syntax.RdrIn)
 }
 
 func clonedFds(st *state) map[int]fdInfo {

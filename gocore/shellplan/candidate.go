@@ -155,7 +155,35 @@ type Traversal struct {
 	// DirsOnly says that only directories are opened (find, du, ls -R); the
 	// other members are merely looked at.
 	DirsOnly bool
+	// Skips are members that the walk is sure to leave out, whatever else it
+	// does. A member is only left out when its name is sure to match.
+	Skips []Skip
 }
+
+// Skip names members that a walk leaves out.
+type Skip struct {
+	// Word is matched against the last component of the member or, when it
+	// holds a slash, against the member's path as the walk spells it.
+	Word
+	// What says which members, and how far.
+	What SkipWhat
+}
+
+// SkipWhat says what a Skip leaves out. The zero value is invalid.
+type SkipWhat uint8
+
+const (
+	_ SkipWhat = iota
+	// SkipFile leaves members that are no directories alone
+	// (grep --exclude).
+	SkipFile
+	// SkipDir leaves directories alone, and all below them
+	// (grep --exclude-dir).
+	SkipDir
+	// SkipBelow does not go into directories, which are members all the same
+	// (find -prune).
+	SkipBelow
+)
 
 // Links says what a walk does with a symbolic link it meets.
 type Links uint8

@@ -2,6 +2,7 @@ package shellplan
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -27,6 +28,7 @@ func (c *cmd) cdArgs() (args []field, physical tri, ok bool) {
 			case 'P':
 				physical = on
 			case 'e', '@':
+				c.conditional = false // not every shell knows them
 			default:
 				return c.args[i:], physical, true
 			}
@@ -99,6 +101,10 @@ func (c *cmd) changeDir(to field, physical tri) {
 	case to.set != nil || to.many:
 		c.lostCwd(to.span, "the directory is a name that only the file system knows")
 		return
+	case st.lookup("PWD").fixed || st.lookup("OLDPWD").fixed:
+		c.lostCwd(to.span, "PWD may be readonly, so a change of directory may report failure")
+		c.end.ko = c.end.ok
+		return
 	case physical == perhaps:
 		c.lostCwd(to.span, "whether cd follows links here is not known")
 		return
@@ -167,8 +173,19 @@ func (c *cmd) changeDir(to field, physical tri) {
 	}
 	ok.vars["OLDPWD"] = st.pwd()
 	delete(ok.vars, "PWD")
-	c.end = flow{ok, st}
+	ko := st
+	if c.conditional && c.name == "cd" && len(from) == 1 && len(ok.cwds) == 1 && st.cwdWhy == nil && st.flag[flagCDable] == off &&
+		!step.Pattern && step.CDPath == nil && len(to.raw) > 0 && len(st.cwds[0].failed) < maxFailed && c.p.looping == 0 {
+		ko = st.clone()
+		a := st.cwds[0]
+		a.failed = append(slices.Clone(a.failed), ok.cwds[0].steps)
+		ko.cwds = []cwdAlt{a}
+	}
+	c.end = flow{ok, ko}
 }
+
+// maxFailed bounds the changes of directory that are remembered as failed.
+const maxFailed = 4
 
 // startsWithDot reports whether CDPATH does not apply.
 func startsWithDot(raw []byte) bool {
@@ -178,7 +195,7 @@ func startsWithDot(raw []byte) bool {
 
 // then is the directory after one more step.
 func (a cwdAlt) then(step CwdStep) cwdAlt {
-	out := cwdAlt{steps: append(append([]CwdStep{}, a.steps...), step)}
+	out := cwdAlt{steps: append(append([]CwdStep{}, a.steps...), step), failed: a.failed}
 	if len(step.Raw) > 0 && step.Raw[0] == '/' && step.Mode == CwdLogical {
 		out.steps = []CwdStep{step} // nothing before an absolute change counts
 	}

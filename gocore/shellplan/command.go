@@ -8,26 +8,28 @@ import (
 
 // cmd is one simple command while it is read.
 type cmd struct {
-	p        *planner
-	st       *state // the shell; prefix assignments are in effect
-	seg      int
-	name     string
-	args     []field // without the name
-	word     field   // the name as written
-	span     Span    // the whole command
-	stdin    input
-	outer    []string // wrappers around it, outermost first
-	env      map[string]value
-	clean    bool // env -i: nothing of the environment is passed on
-	chdir    []CwdStep
-	files    bool // a wrapper runs files only: functions and builtins do not count
-	nofunc   bool // functions do not count
-	noalia   bool
-	direct   bool    // named by a path of the system, so PATH does not count
-	consumed bool    // it read from the shell's standard input
-	silent   bool    // it prints nothing
-	printed  *output // what it prints, when a row knows
-	end      flow
+	p      *planner
+	st     *state // the shell; prefix assignments are in effect
+	seg    int
+	name   string
+	args   []field // without the name
+	word   field   // the name as written
+	span   Span    // the whole command
+	stdin  input
+	outer  []string // wrappers around it, outermost first
+	env    map[string]value
+	clean  bool // env -i: nothing of the environment is passed on
+	chdir  []CwdStep
+	files  bool // a wrapper runs files only: functions and builtins do not count
+	nofunc bool // functions do not count
+	noalia bool
+	// conditional: nothing but the command itself can make it fail.
+	conditional bool
+	direct      bool    // named by a path of the system, so PATH does not count
+	consumed    bool    // it read from the shell's standard input
+	silent      bool    // it prints nothing
+	printed     *output // what it prints, when a row knows
+	end         flow
 }
 
 // run decides what the command's name stands for and reads its arguments. What

@@ -28,7 +28,7 @@ func TestOptions(t *testing.T) {
 		"sort \\-o b a":                                "sort write(b) read(a)",
 		"sort --compress-program=x a":                  "sort read(a) ^any !program",
 		"uniq a b":                                     "uniq read(a) write(b)",
-		"uniq *":                                       "uniq read*(*) write*(*) stat*(*)",
+		"uniq *":                                       "uniq read*(*) write*(*) stat-*(*)",
 		"wc --files0-from=l":                           "wc read(l) !names",
 		"tail -f -n +2 a":                              "tail read(a)",
 		"cat --help; cat a --help":                     "cat\ncat",

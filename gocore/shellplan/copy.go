@@ -167,7 +167,8 @@ func (c *cmd) destination(p *parsed, dest field, with Candidate, sources []opera
 		c.add(dest, SeatEntry, with)
 		with.Names = nil
 	}
-	if p.has("f") && (c.name == "ln" || p.has("l") || p.has("s")) {
+	replaces := p.has("f") || p.has("b") || p.has("backup") || p.has("S")
+	if replaces && (c.name == "ln" || p.has("l") || p.has("s")) {
 		// The link is made under another name and renamed.
 		temp := Candidate{Kind: KindBeside, Names: [][]byte{[]byte("Cu*")}, OptionSafe: with.OptionSafe}
 		c.add(dest, SeatEntry, temp)

@@ -11,6 +11,10 @@ const MaxCwds = 8
 // logical PWD (for a later logical cd) and the directory itself.
 type Cwd struct {
 	Steps []CwdStep
+	// Failed are changes that were tried on the way here and failed, each as
+	// the steps to where it would have led: the segment does not run in this
+	// directory when one of them is sure to work (`cd a || cd b; cat x`).
+	Failed [][]CwdStep
 }
 
 // CwdStep is one change of directory.

@@ -172,6 +172,7 @@ func (d *declaration) mark(name string) {
 			v.array = true
 		case 'A', 'i', 'l', 'u', 'n', 'c':
 			v.odd = true
+			v.evaluates = v.evaluates || f == 'i' || f == 'n'
 			v.alts = []value{unknown(d.p.why(OpaqueConstruct, d.span, "$"+name+" has an attribute that changes its value"))}
 			if f == 'n' && d.name != "export" {
 				d.reason(d.span, "a reference to another variable is not modelled")

@@ -149,7 +149,11 @@ func (d *decoder) segment(path string, w *segmentJSON) Segment {
 		s.Candidates = append(s.Candidates, d.candidate(fmt.Sprintf("%s.candidates[%d]", path, i), &w.Candidates[i]))
 	}
 	for i := range w.Cwds {
-		s.Cwds = append(s.Cwds, Cwd{Steps: d.steps(fmt.Sprintf("%s.cwds[%d].steps", path, i), w.Cwds[i].Steps)})
+		c := Cwd{Steps: d.steps(fmt.Sprintf("%s.cwds[%d].steps", path, i), w.Cwds[i].Steps)}
+		for j, f := range w.Cwds[i].Failed {
+			c.Failed = append(c.Failed, d.steps(fmt.Sprintf("%s.cwds[%d].failed[%d]", path, i, j), f))
+		}
+		s.Cwds = append(s.Cwds, c)
 	}
 	for i := range w.Effects {
 		s.Effects = append(s.Effects, d.effect(fmt.Sprintf("%s.effects[%d]", path, i), &w.Effects[i]))
@@ -203,6 +207,11 @@ func (d *decoder) candidate(path string, w *candidateJSON) Candidate {
 		if t.Match != nil {
 			m := d.word(path+".traversal.match", t.Match)
 			c.Traversal.Match = &m
+		}
+		for i := range t.Skips {
+			at := fmt.Sprintf("%s.traversal.skips[%d]", path, i)
+			what := decodeEnum(d, at+".what", t.Skips[i].What, skipNames, nil)
+			c.Traversal.Skips = append(c.Traversal.Skips, Skip{d.word(at, &t.Skips[i].wordJSON), what})
 		}
 	}
 	if t := w.Into; t != nil {

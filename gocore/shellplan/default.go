@@ -86,6 +86,11 @@ func (p *planner) trimmed(v value, op syntax.ParExpOperator, word *syntax.Word, 
 		return v
 	}
 	why := p.why(OpaqueDynamic, span, "the word is made from a value that is not known")
+	if v.kind == valSet && word != nil {
+		if set := trimmedName(v.set, op, pat); set != nil {
+			return value{kind: valSet, set: set}
+		}
+	}
 	if v.kind != valText {
 		return unknown(why)
 	}

@@ -97,7 +97,11 @@ func (s *Segment) wire() segmentJSON {
 		w.Candidates = append(w.Candidates, s.Candidates[i].wire())
 	}
 	for _, c := range s.Cwds {
-		w.Cwds = append(w.Cwds, cwdJSON{Steps: stepsWire(c.Steps)})
+		j := cwdJSON{Steps: stepsWire(c.Steps)}
+		for _, f := range c.Failed {
+			j.Failed = append(j.Failed, stepsWire(f))
+		}
+		w.Cwds = append(w.Cwds, j)
 	}
 	for i := range s.Effects {
 		w.Effects = append(w.Effects, s.Effects[i].wire())
@@ -137,10 +141,13 @@ func (c *Candidate) wire() candidateJSON {
 	w.Names, w.NamesBytes = escapeAll(c.Names)
 	w.Text, w.TextBytes = EscapeText(c.Text)
 	if t := c.Traversal; t != nil {
-		w.Traversal = &traversalJSON{t.FollowRoot, t.Links.String(), t.MaxDepth, t.Hidden, t.DirsOnly, nil}
+		w.Traversal = &traversalJSON{t.FollowRoot, t.Links.String(), t.MaxDepth, t.Hidden, t.DirsOnly, nil, nil}
 		if t.Match != nil {
 			m := t.Match.wire()
 			w.Traversal.Match = &m
+		}
+		for i := range t.Skips {
+			w.Traversal.Skips = append(w.Traversal.Skips, skipJSON{t.Skips[i].Word.wire(), t.Skips[i].What.String()})
 		}
 	}
 	if t := c.Into; t != nil {

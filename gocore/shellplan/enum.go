@@ -17,6 +17,7 @@ var (
 		SeatStat: "stat", SeatTree: "tree", SeatExec: "exec",
 	}
 	linksNames    = map[Links]string{LinksFollow: "follow", LinksOpen: "open", LinksSkip: "skip"}
+	skipNames     = map[SkipWhat]string{SkipFile: "file", SkipDir: "dir", SkipBelow: "below"}
 	implicitNames = map[Implicit]string{
 		Explicit: "explicit", ImplicitJudged: "judged", ImplicitDisclosed: "disclosed",
 	}
@@ -84,6 +85,7 @@ func unmarshalEnum[T ~uint8](what string, names map[T]string, text []byte, v *T)
 func (k Kind) String() string       { return enumName(kindNames, k) }
 func (s Seat) String() string       { return enumName(seatNames, s) }
 func (l Links) String() string      { return enumName(linksNames, l) }
+func (w SkipWhat) String() string   { return enumName(skipNames, w) }
 func (i Implicit) String() string   { return enumName(implicitNames, i) }
 func (r Reach) String() string      { return enumName(reachNames, r) }
 func (m CwdMode) String() string    { return enumName(cwdModeNames, m) }

@@ -43,11 +43,12 @@ func TestArithmeticRunsWhatSubscriptsHold(t *testing.T) {
 		"x='a[y]'; while ((x)); do cat a; done":     true,
 		"env BASH_FUNC_f%%='() { :; }' bash -c f":   true,
 		"TZ=/x awk 1 a; TZ=/x printf '%(%H)T'":      true,
-		"declare -i q; q=5; RANDOM=1":               false,
-		"for ((i=0;i<3;i++)); do cat a; done":       false,
-		"n=0; while ((n<2)); do n=$((n+1)); done":   false,
-		"TZ=UTC awk 1 a; TZ=:/etc/localtime date":   false,
-		"while getopts ab o; do echo \"$o\"; done":  false,
+		"declare -A m; m[a]=1; m[b]=$(x)":           true, "declare -A m; m[a]=1": false,
+		"declare -i q; q=5; RANDOM=1":              false,
+		"for ((i=0;i<3;i++)); do cat a; done":      false,
+		"n=0; while ((n<2)); do n=$((n+1)); done":  false,
+		"TZ=UTC awk 1 a; TZ=:/etc/localtime date":  false,
+		"while getopts ab o; do echo \"$o\"; done": false,
 	} {
 		p := Build(text, Options{Dialect: DialectBash, Version: 502, Cwd: "/r", EnvComplete: true, Env: map[string]string{"PATH": "/bin", "HOME": "/h"}})
 		assert.Equal(t, opaque, p.IsOpaque(), text)

@@ -10,6 +10,7 @@ import (
 type field struct {
 	raw, mask []byte
 	pattern   bool     // an active byte is a pattern operator
+	ext       bool     // the text spells an extended operator, so extglob is on or nothing runs
 	dyn       *Opaque  // a part of the word is not known; raw is what stands before it
 	many      bool     // stands for any number of words, none included
 	set       *nameSet // one name of a set; raw is a suffix to it
@@ -18,6 +19,14 @@ type field struct {
 	bad       *Opaque  // a pattern that is not modelled
 	text      []byte   // as the source spells it
 	span      Span
+}
+
+// glob are the shell options that hold for the word as a pattern.
+func (f *field) glob(st *state) Glob {
+	if f.ext {
+		return st.glob | GlobExt
+	}
+	return st.glob
 }
 
 // lit is a field from known text in which nothing is a pattern.
@@ -34,7 +43,7 @@ func (f *field) str() (string, bool) {
 // mayBeOption reports whether the word can start with a dash.
 func (f *field) mayBeOption() bool {
 	if len(f.raw) > 0 && f.set == nil {
-		return f.raw[0] == '-' || f.pattern && isMeta(f.raw[0], f.mask[0])
+		return f.raw[0] == '-' || f.pattern && startsMeta(f.raw, f.mask)
 	}
 	if f.set != nil {
 		return !f.set.prefixed
@@ -49,8 +58,23 @@ func isPattern(raw, mask []byte) bool {
 		if isMeta(c, mask[i]) && (c != '[' || bytes.IndexByte(raw[i+1:], ']') >= 0) {
 			return true
 		}
+		if isExtended(raw[i:], mask[i:]) {
+			return true
+		}
 	}
 	return false
+}
+
+// isExtended reports whether an extended operator may start the bytes.
+func isExtended(raw, mask []byte) bool {
+	return len(raw) > 2 && bytes.IndexByte([]byte("@+!?*"), raw[0]) >= 0 && raw[1] == '(' && mask[0] == MaskActive && mask[1] == MaskActive &&
+		bytes.IndexByte(raw, ')') > 0
+}
+
+// startsMeta reports whether an operator starts the word, so that its matches
+// may start with anything.
+func startsMeta(raw, mask []byte) bool {
+	return len(raw) > 0 && len(mask) > 0 && (isMeta(raw[0], mask[0]) || isExtended(raw, mask))
 }
 
 func isMeta(c, mask byte) bool {

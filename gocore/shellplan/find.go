@@ -61,6 +61,7 @@ roots:
 		w.roots = append(w.roots, f)
 		args = args[1:]
 	}
+	w.skips = pruned(args)
 	c.expression(args, &w)
 	c.findCandidates(&w)
 }

@@ -16,6 +16,7 @@ type findWalk struct {
 	atRoot   bool // -H
 	depth    int  // -1 without -maxdepth
 	tests    findTestsSoFar
+	skips    []Skip
 	branches bool // -o, `,` or parentheses: tests need not hold
 	actions  int  // actions that print other things, or nothing
 	prints   bool
@@ -37,7 +38,7 @@ func (w *findWalk) printed(nul bool) {
 
 // members is the set of names below one root that the actions get.
 func (w *findWalk) members(c *cmd, root field, tests findTestsSoFar) *nameSet {
-	t := &Traversal{FollowRoot: w.atRoot, Links: LinksOpen, Hidden: true, MaxDepth: max(w.depth, 0)}
+	t := &Traversal{FollowRoot: w.atRoot, Links: LinksOpen, Hidden: true, MaxDepth: max(w.depth, 0), Skips: w.skips}
 	if w.followed {
 		t.Links = LinksFollow
 	}
@@ -48,9 +49,9 @@ func (w *findWalk) members(c *cmd, root field, tests findTestsSoFar) *nameSet {
 		}
 	}
 	set := &nameSet{
-		word: Word{Raw: root.raw, Mask: root.mask, Pattern: root.pattern, Glob: c.st.glob}, chdir: c.chdir,
+		word: Word{Raw: root.raw, Mask: root.mask, Pattern: root.pattern, Glob: root.glob(c.st)}, chdir: c.chdir,
 		traversal: t, cwdKey: c.st.cwdKey(), text: root.text, span: root.span,
-		prefixed: len(root.raw) > 0 && root.raw[0] != '-' && (!root.pattern || !isMeta(root.raw[0], root.mask[0])),
+		prefixed: len(root.raw) > 0 && root.raw[0] != '-' && (!root.pattern || !startsMeta(root.raw, root.mask)),
 	}
 	if w.depth == 0 {
 		set.traversal = nil
@@ -132,7 +133,7 @@ func (c *cmd) findCandidates(w *findWalk) {
 		} else {
 			with.DirOnly = true
 			with.Traversal = &Traversal{
-				FollowRoot: w.atRoot, Links: links, MaxDepth: max(w.depth, 0), Hidden: true, DirsOnly: true,
+				FollowRoot: w.atRoot, Links: links, MaxDepth: max(w.depth, 0), Hidden: true, DirsOnly: true, Skips: w.skips,
 			}
 		}
 		c.add(root, seat, with)

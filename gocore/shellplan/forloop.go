@@ -111,9 +111,9 @@ func (p *planner) itemValue(it field, st *state) (value, bool) {
 			return unknown(why), true
 		}
 		return value{kind: valSet, set: &nameSet{
-			word:     Word{Raw: it.raw, Mask: it.mask, Pattern: true, Glob: st.glob},
+			word:     Word{Raw: it.raw, Mask: it.mask, Pattern: true, Glob: it.glob(st)},
 			cwdKey:   st.cwdKey(),
-			prefixed: len(it.raw) > 0 && it.raw[0] != '-' && !isMeta(it.raw[0], it.mask[0]),
+			prefixed: len(it.raw) > 0 && it.raw[0] != '-' && !startsMeta(it.raw, it.mask),
 			text:     it.text, span: it.span,
 		}}, true
 	}

@@ -18,7 +18,8 @@ const (
 	outNothing outputKind = iota
 	outText
 	outNames
-	outInt // one line with an integer
+	outInt     // one line with an integer
+	outDerived // one line with a derived name: sets holds it
 	outUnknown
 )
 
@@ -86,6 +87,8 @@ func (o output) substituted(why *Opaque) value {
 		return textValue(bytes.TrimRight(t, "\n"))
 	case outInt:
 		return value{kind: valInt}
+	case outDerived:
+		return value{kind: valSet, set: o.sets[0]}
 	}
 	return unknown(why)
 }

@@ -44,10 +44,24 @@ func (p *planner) parse() (*syntax.File, *Opaque) {
 		return nil, why(OpaqueSyntax, "the text is not UTF-8 and holds private characters")
 	}
 	file, err := p.tree()
+	if p.refusedWhole(err) {
+		return &syntax.File{}, nil
+	}
 	if err != nil {
 		return nil, why(OpaqueSyntax, "the text does not parse as %s: %s", p.plan.Shell.Dialect, clip(err.Error(), 200))
 	}
 	return file, nil
+}
+
+// refusedWhole reports whether the shell itself surely refuses the text before
+// anything in it runs: dash reads a whole line first, and knows no `<<<`.
+func (p *planner) refusedWhole(err error) bool {
+	var lang syntax.LangError
+	if p.plan.Shell.Dialect != DialectDash || !errors.As(err, &lang) || lang.Feature != "herestrings" || lang.Pos.Line() != 1 {
+		return false
+	}
+	at := int(lang.Pos.Offset())
+	return at+3 <= len(p.src.text) && p.src.text[at:at+3] == "<<<"
 }
 
 // maxAmpersands bounds how often a text is parsed anew for `&>`.

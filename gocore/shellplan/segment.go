@@ -19,7 +19,7 @@ func (p *planner) segmentOf(command string, span Span, st *state) int {
 		s.CwdUnknown = true
 	} else {
 		for _, c := range st.cwds {
-			s.Cwds = append(s.Cwds, Cwd{Steps: c.steps})
+			s.Cwds = append(s.Cwds, Cwd{Steps: c.steps, Failed: c.failed})
 		}
 	}
 	if st.dirty != nil {
@@ -104,7 +104,7 @@ func (p *planner) candidate(i int, st *state, f field, c Candidate) int {
 			p.opaque(i, OpaqueShellOption, f.span, "whether patterns are expanded here is not known")
 			return -1
 		}
-		c.Raw, c.Mask, c.Pattern, c.Glob = f.raw, f.mask, true, st.glob
+		c.Raw, c.Mask, c.Pattern, c.Glob = f.raw, f.mask, true, f.glob(st)
 	default:
 		if w, what := p.descriptor(f.raw, st); what != descNone {
 			switch what {
@@ -147,13 +147,16 @@ func (p *planner) listing(command string, list []field, span Span, st *state) {
 		if at < 0 {
 			at = p.segmentOf(command, span, st)
 		}
-		p.candidate(at, st, f, Candidate{Seat: SeatStat, OptionSafe: true})
+		p.candidate(at, st, f, Candidate{Seat: SeatStat, OptionSafe: true, NoFollow: !endsInSlash(f.raw)})
 	}
 }
 
 // fromSet makes a candidate of names that only the file system knows. They are
 // good only in the directory they were taken in.
 func (p *planner) fromSet(i int, st *state, f field, c *Candidate) bool {
+	if f.set.derived {
+		return p.fromDerived(i, f, c)
+	}
 	if f.set.cwdKey != st.cwdKey() || len(c.Chdir) > 0 {
 		if len(f.set.word.Raw) == 0 || f.set.word.Raw[0] != '/' || len(f.set.chdir) > 0 {
 			p.opaque(i, OpaqueDynamic, f.span, "the names were found in another directory")
@@ -174,7 +177,7 @@ func (p *planner) fromSet(i int, st *state, f field, c *Candidate) bool {
 		if c.Seat == SeatEntry {
 			walk.Links = LinksSkip // the entries themselves are changed
 		} else if c.Traversal != nil || c.Into != nil || c.Seat == SeatTree {
-			walk.Links, walk.FollowRoot, walk.MaxDepth, walk.Match = LinksFollow, true, 0, nil
+			walk.Links, walk.FollowRoot, walk.MaxDepth, walk.Match, walk.Skips = LinksFollow, true, 0, nil, nil
 			walk.Hidden, walk.DirsOnly = true, false
 		}
 		c.Traversal = &walk

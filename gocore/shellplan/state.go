@@ -64,18 +64,33 @@ type function struct {
 type cwdAlt struct {
 	steps []CwdStep
 	pwd   string // the logical PWD when it is known as text
+	// failed are changes of directory that failed on the way.
+	failed [][]CwdStep
 }
 
 func (c cwdAlt) key() string {
 	var b strings.Builder
-	for _, s := range c.steps {
+	stepsKey(&b, c.steps)
+	for _, f := range c.failed {
+		b.WriteByte(2)
+		stepsKey(&b, f)
+	}
+	return b.String()
+}
+
+func stepsKey(b *strings.Builder, steps []CwdStep) {
+	for _, s := range steps {
 		b.WriteByte(byte('0' + s.Mode))
 		b.Write(s.Raw)
 		b.WriteByte(0)
 		b.Write(s.Mask)
 		b.WriteByte(0)
 	}
-	return b.String()
+}
+
+// sameSteps reports whether two alternatives are one directory.
+func (c cwdAlt) sameSteps(d cwdAlt) bool {
+	return cwdAlt{steps: c.steps}.key() == cwdAlt{steps: d.steps}.key()
 }
 
 // fdInfo is what a file descriptor leads to.
@@ -235,6 +250,14 @@ func (s *state) addCwds(more []cwdAlt) {
 			s.cwds[i].pwd = ""
 		}
 	}
+	// Without a condition a directory stands for itself under every one.
+	for _, free := range s.cwds {
+		if len(free.failed) == 0 {
+			s.cwds = slices.DeleteFunc(slices.Clone(s.cwds), func(c cwdAlt) bool {
+				return len(c.failed) > 0 && c.pwd == free.pwd && c.sameSteps(free)
+			})
+		}
+	}
 	if len(s.cwds) > MaxCwds {
 		s.loseCwd(&Opaque{Code: OpaqueCwd, Detail: "the text may be in more directories than are kept apart"})
 	}
@@ -284,7 +307,7 @@ func sameVar(v, w *variable) bool {
 	if v == w {
 		return true
 	}
-	if v == nil || w == nil || v.exported != w.exported || v.odd != w.odd || len(v.alts) != len(w.alts) {
+	if v == nil || w == nil || v.exported != w.exported || v.odd != w.odd || v.evaluates != w.evaluates || len(v.alts) != len(w.alts) {
 		return false
 	}
 	for _, a := range v.alts {

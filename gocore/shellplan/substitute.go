@@ -96,6 +96,10 @@ func fieldValue(f field) value {
 		return value{kind: valInt}
 	case f.dyn != nil:
 		return unknown(f.dyn)
+	case f.set != nil && f.set.derived && f.dyn == nil:
+		set := *f.set
+		set.tail = f.raw
+		return value{kind: valSet, set: &set}
 	case f.set != nil && len(f.raw) == 0:
 		return value{kind: valSet, set: f.set}
 	case f.set != nil:

@@ -251,8 +251,12 @@ func (c *cmd) listed(f field, safe bool) {
 	if !f.pattern || f.dyn != nil || c.st.flag[flagNoGlob] == on {
 		return
 	}
-	c.add(f, SeatStat, Candidate{OptionSafe: safe || f.raw[0] == '-'})
+	c.add(f, SeatStat, Candidate{OptionSafe: safe || f.raw[0] == '-', NoFollow: !endsInSlash(f.raw)})
 }
+
+// endsInSlash: expanding such a pattern looks through links; expanding any other
+// one looks at the names alone.
+func endsInSlash(raw []byte) bool { return len(raw) > 0 && raw[len(raw)-1] == '/' }
 
 // chdirTo adds a directory change for the words that follow. Some programs open
 // the directory for it (tar), others only change to it.

@@ -26,7 +26,7 @@ type gitSub struct {
 const (
 	gitKeysAll   = "core.worktree include.path includeif.*.path extensions.partialclone extensions.worktreeconfig remote.*.promisor remote.*.partialclonefilter core.pager pager.* core.attributesfile core.excludesfile submodule.* trace2.*"
 	gitKeysIndex = " core.fsmonitor core.fsmonitorhookversion filter.*.clean filter.*.smudge filter.*.process"
-	gitKeysDiff  = " diff.external diff.*.command diff.*.textconv diff.orderfile mailmap.file log.showsignature gpg.program gpg.*.program interactive.difffilter"
+	gitKeysDiff  = " diff.external diff.*.command diff.*.textconv diff.orderfile mailmap.file log.showsignature log.diffmerges gpg.program gpg.*.program interactive.difffilter"
 	gitKeysWrite = gitKeysIndex + " core.hookspath core.editor sequence.editor commit.gpgsign tag.gpgsign gpg.program gpg.*.program commit.template trailer.*.command trailer.*.cmd merge.*.driver gc.*"
 
 	hooksIndex = "post-index-change"
@@ -40,7 +40,7 @@ const gitDiffOptions = "p,u,patch s,no-patch U,unified?V W,function-context raw 
 	"w,ignore-all-space b,ignore-space-change ignore-space-at-eol ignore-cr-at-eol ignore-blank-lines I,ignore-matching-lines=V indent-heuristic patience histogram " +
 	"diff-algorithm=V anchored=V word-diff?V word-diff-regex=V color-words?V color-moved?V color-moved-ws=V relative?V a,text R exit-code quiet ext-diff?P textconv " +
 	"ignore-submodules?V submodule?V ita-invisible-in-index ita-visible-in-index S=V G=V pickaxe-all pickaxe-regex O=R rotate-to=V skip-to=V find-object=V diff-filter=V " +
-	"output=W m c cc combined-all-paths t h,help! diff-merges=V no-diff-merges remerge-diff dd"
+	"output=W m c cc combined-all-paths t h,help! diff-merges=X no-diff-merges dd"
 
 const gitLogOptions = " n=V max-count=V skip=V since=V since-as-filter=V after=V until=V before=V max-age=V min-age=V author=V committer=V grep=V grep-reflog=V all-match " +
 	"invert-grep i,regexp-ignore-case basic-regexp E,extended-regexp F,fixed-strings P,perl-regexp remove-empty merges no-merges min-parents=V max-parents=V no-min-parents " +
@@ -157,7 +157,7 @@ var gitSubs = map[string]*gitSub{
 	"count-objects": {opts: "v,verbose H,human-readable", args: "V*", repo: 'r'},
 	"check-ignore":  {opts: "q,quiet v,verbose stdin z n,non-matching no-index index", args: "V*", repo: 'r', work: 'r'},
 	"check-attr":    {opts: "a,all cached stdin z source=V", args: "V*", repo: 'r', work: 'r'},
-	"diff-tree":     {opts: gitDiffOptions + gitLogOptions + " r", args: "V*", repo: 'r', keys: gitKeysDiff},
+	"diff-tree":     {opts: gitDiffOptions + gitLogOptions + " r no-commit-id", args: "V*", repo: 'r', keys: gitKeysDiff},
 	"diff-index":    {opts: gitDiffOptions + " cached merge-base", args: "V*", repo: 'r', work: 'r', keys: gitKeysDiff + gitKeysIndex},
 	"diff-files":    {opts: gitDiffOptions + " base ours theirs 0 1 2 3 q", args: "V*", repo: 'r', work: 'r', keys: gitKeysDiff + gitKeysIndex},
 	"show-branch":   {opts: "a,all r,remotes color?V more?V list no-name current sha1-name merge-base independent topo-order topics sparse date-order g,reflog?V", args: "V*", repo: 'r'},
@@ -183,7 +183,7 @@ var gitSubs = map[string]*gitSub{
 		note: "The names to change come from the patch; git keeps them inside the working tree, or below the working directory outside a repository.",
 	},
 	"init": {
-		opts: "template=R bare shared?V q,quiet separate-git-dir=T b,initial-branch=V object-format=V ref-format=V", args: "V", adjust: gitInit,
+		opts: "template=X bare shared?V q,quiet separate-git-dir=T b,initial-branch=V object-format=V ref-format=V", args: "V", adjust: gitInit,
 	},
 	"config":   {adjust: gitConfig, args: "V*", opts: gitConfigOptions},
 	"worktree": {opts: "f,force d,detach b=V B=V checkout lock reason=V q,quiet track?V guess-remote porcelain z v,verbose expire=V n,dry-run orphan", args: "V*", repo: 'w', hooks: hooksRefs + " post-checkout", keys: gitKeysWrite, adjust: gitWorktree},

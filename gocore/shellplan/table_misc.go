@@ -7,6 +7,18 @@ import (
 )
 
 // Commands that touch no file of their words, and those that run programs.
+
+// terminalEnv are the variables that name descriptions of terminals.
+const terminalEnv = "TERMINFO TERMINFO_DIRS TERMCAP"
+
+// terminal adds the description below the home.
+func terminal(c *cmd, _ *parsed, _ *reading) {
+	v := c.variable("TERM")
+	if s := string(v.str); v.kind == valText && s != "" && !strings.Contains(s, "/") {
+		c.home(".terminfo/"+s[:1]+"/"+s, ImplicitDisclosed)
+	}
+}
+
 // responseFiles ends the model where an argument @FILE, anywhere on the command
 // line, is replaced by the words of that file before the options are read (GNU
 // binutils).
@@ -15,7 +27,7 @@ func (c *cmd) responseFiles() {
 		may := a.dyn != nil || a.set != nil && !a.set.prefixed
 		switch {
 		case len(a.raw) == 0:
-		case a.mask == nil || !a.pattern || !isMeta(a.raw[0], a.mask[0]):
+		case a.mask == nil || !a.pattern || !startsMeta(a.raw, a.mask):
 			may = a.raw[0] == '@'
 		default:
 			may = true
@@ -34,8 +46,12 @@ func init() {
 		add(&row{args: "V*", style: style{none: true}}, names...)
 	}
 	plain("sleep", "factor", "expr", "whoami", "uname", "hostid", "arch", "logname", "groups", "id", "nproc", "tty", "users",
-		"cal", "ncal", "getconf", "tput", "clear", "reset", "locale", "kill",
+		"cal", "ncal", "getconf", "locale", "kill",
 		"which", "whereis", "cd", "umask", "ulimit", "wait", "type", "read", "printenv", "yes")
+	add(&row{
+		args: "V*", style: style{none: true}, env: terminalEnv, adjust: terminal,
+		note: "Reads the description of the terminal, one below the home too.",
+	}, "tput", "clear", "reset")
 	add(&row{args: "V*", style: style{none: true}, run: func(c *cmd) { runEcho(c) }}, "echo")
 	add(&row{run: runProcesses, note: "Reads the process files of the system."}, "ps", "pgrep", "pidof", "pkill", "killall", "uptime", "free")
 	add(&row{run: runPrintf, style: style{none: true}}, "printf")
@@ -169,6 +185,10 @@ func runSeq(c *cmd) {
 // runBasename is basename and dirname: text in, text out.
 func runBasename(c *cmd) {
 	c.words(c.args)
+	if out, ok := c.nameOfMatch(); ok {
+		c.p.print(c.st, out)
+		return
+	}
 	var words []string
 	for _, a := range c.args {
 		s, ok := a.str()
@@ -207,6 +227,39 @@ func runBasename(c *cmd) {
 		}
 	}
 	c.p.print(c.st, output{kind: outText, text: append(bytes.Clone([]byte(out)), '\n')})
+}
+
+// nameOfMatch is basename and dirname of one matched name.
+func (c *cmd) nameOfMatch() (output, bool) {
+	args := c.args
+	if s, ok := first(args); ok && s == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 || len(args) > 2 || args[0].set == nil || len(args[0].raw) > 0 || args[0].dyn != nil || args[0].set.resplit {
+		return output{}, false
+	}
+	set := args[0].set
+	if c.name == "basename" {
+		if len(args) == 2 {
+			if s, ok := args[1].str(); !ok || s == "" || s[0] == '-' {
+				return output{}, false
+			}
+		}
+		d := set.derive(false)
+		return output{kind: outDerived, sets: []*nameSet{d}}, d != nil && (set.prefixed || len(args) < len(c.args))
+	}
+	d := set.derive(true)
+	if d == nil || len(args) > 1 || !set.prefixed {
+		return output{}, false
+	}
+	dir := bytes.TrimRight(d.dir, "/")
+	switch {
+	case len(d.dir) == 0:
+		dir = []byte(".")
+	case len(dir) == 0:
+		dir = []byte("/")
+	}
+	return output{kind: outText, text: append(bytes.Clone(dir), '\n')}, true
 }
 
 // runProcesses is a command that looks at processes and at nothing its words

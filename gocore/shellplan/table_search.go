@@ -101,6 +101,10 @@ func adjustGrep(c *cmd, p *parsed, r *reading) {
 	}
 	if recursive {
 		walk.Match = onlyMatch(p, "include", "exclude", "exclude-from")
+		walk.Skips = skipsOf(p, "exclude-dir", SkipDir)
+		if !p.has("include") {
+			walk.Skips = append(walk.Skips, skipsOf(p, "exclude", SkipFile)...)
+		}
 		r.read.Traversal, r.dot = walk, true
 	}
 }
@@ -167,7 +171,7 @@ func namesOfGrep(c *cmd, p *parsed, r *reading) {
 			continue
 		}
 		set := &nameSet{word: cand.Word, traversal: cand.Traversal, cwdKey: c.st.cwdKey(), text: cand.Text, span: cand.Span}
-		set.prefixed = len(cand.Raw) > 0 && cand.Raw[0] != '-' && (len(cand.Mask) == 0 || !isMeta(cand.Raw[0], cand.Mask[0]))
+		set.prefixed = len(cand.Raw) > 0 && cand.Raw[0] != '-' && (len(cand.Mask) == 0 || !startsMeta(cand.Raw, cand.Mask))
 		if cand.Implicit == ImplicitJudged && set.traversal != nil {
 			return // without an operand names are printed without ./, so that one can read as an option
 		}

@@ -57,6 +57,21 @@ func runTar(c *cmd) {
 	if p.has("h") {
 		walk.Links = LinksFollow
 	}
+	for _, k := range []string{"anchored", "no-wildcards", "no-wildcards-match-slash", "ignore-case", "exclude-ignore-recursive"} {
+		plain := !p.has(k)
+		if k == "anchored" && plain {
+			walk.Skips = skipsOf(&p, "exclude", SkipDir, SkipFile)
+		} else if !plain {
+			walk.Skips = nil // other rules hold for the patterns
+		}
+	}
+	operands := false
+	for _, at := range p.seq { // an --exclude counts for the names behind it
+		operands = operands || at >= 0
+		if at < 0 && operands && p.opts[^at].spec.key == "exclude" {
+			walk.Skips = nil
+		}
+	}
 	extracted := false
 	for _, at := range p.seq {
 		if at < 0 {

@@ -127,7 +127,7 @@ func init() {
 		args: "R*", env: "BC_ENV_ARGS",
 	}, "bc")
 	add(&row{
-		opts: lessOptions, args: "R*", dash: true, style: style{digits: true}, env: "LESSOPEN LESSCLOSE LESS LESSKEYIN LESSKEY LESSKEY_CONTENT LESSKEY_SYSTEM",
+		opts: lessOptions, args: "R*", dash: true, style: style{digits: true}, env: "LESSOPEN LESSCLOSE LESS LESSKEYIN LESSKEY LESSKEY_CONTENT LESSKEY_SYSTEM " + terminalEnv,
 		adjust: adjustLess, note: "Reads its key file below the home on its own. On a terminal a person can run commands from it.",
 	}, "less")
 	add(&row{
@@ -219,6 +219,9 @@ func (c *cmd) home(rel string, why Implicit) {
 	if v.kind != valText || !bytes.HasPrefix(v.str, []byte("/")) {
 		c.opaque(OpaqueEnvironment, c.word.span, "HOME is not known, and "+c.name+" reads its settings there")
 		return
+	}
+	if !c.inherited("HOME") && why == ImplicitDisclosed {
+		why = ImplicitJudged // the text itself says where the settings are
 	}
 	path := append(bytes.TrimRight(bytes.Clone(v.str), "/"), '/')
 	path = append(path, rel...)

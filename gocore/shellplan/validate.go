@@ -86,6 +86,9 @@ func (v *validator) segment(p *Plan, i int, path string) {
 	}
 	for j := range s.Cwds {
 		v.steps(fmt.Sprintf("%s.cwds[%d].steps", at, j), s.Cwds[j].Steps)
+		for k, f := range s.Cwds[j].Failed {
+			v.steps(fmt.Sprintf("%s.cwds[%d].failed[%d]", at, j, k), f)
+		}
 	}
 	if v.candidates += len(s.Candidates); v.candidates > MaxCandidates {
 		v.fail(at+".candidates", "more than %d candidates", MaxCandidates)
@@ -154,6 +157,13 @@ func (v *validator) candidate(at string, c *Candidate, candidates, source int) {
 		}
 		if t.Match != nil {
 			v.word(at+".traversal.match", t.Match)
+		}
+		for i := range t.Skips {
+			s := fmt.Sprintf("%s.traversal.skips[%d]", at, i)
+			v.word(s, &t.Skips[i].Word)
+			if _, ok := skipNames[t.Skips[i].What]; !ok {
+				v.fail(s+".what", "is none of file, dir, below")
+			}
 		}
 		if t.MaxDepth < 0 {
 			v.fail(at+".traversal.maxDepth", "is negative; 0 is no bound")

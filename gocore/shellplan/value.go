@@ -31,7 +31,11 @@ type nameSet struct {
 	prefixed  bool       // the names carry a literal prefix that is no dash
 	resplit   bool       // the names were read again as words
 	bare      bool       // names without their directory (ls): word is `*`
-	text      []byte     // how the source spells it
+	// derived: a text made of such a name that holds no further slash. dir
+	// is what stands before it, tail what stands behind it; see derived.go.
+	derived   bool
+	dir, tail []byte
+	text      []byte // how the source spells it
 	span      Span
 }
 
@@ -107,6 +111,9 @@ type variable struct {
 	// odd says that an attribute changes assignments (-i, -l, -u, -n, -r):
 	// its value is never known again.
 	odd bool
+	// evaluates says that the shell evaluates what is assigned: it is an
+	// integer or a reference to another variable.
+	evaluates bool
 	// fixed says that it is or may be readonly: an assignment may fail and
 	// leave the old value.
 	fixed bool
@@ -128,7 +135,7 @@ func merge(a, b *variable) *variable {
 		b = single(value{kind: valUnset}, false)
 	}
 	out := &variable{
-		exported: a.exported || b.exported, array: a.array || b.array, odd: a.odd || b.odd, fixed: a.fixed || b.fixed,
+		exported: a.exported || b.exported, array: a.array || b.array, odd: a.odd || b.odd, evaluates: a.evaluates || b.evaluates, fixed: a.fixed || b.fixed,
 	}
 	add := func(v value) {
 		for _, have := range out.alts {

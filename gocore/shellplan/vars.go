@@ -198,8 +198,10 @@ func (p *planner) set(st *state, name string, v value) {
 	}
 	if old != nil {
 		exported = exported || old.exported
-		if old.odd {
+		if old.evaluates {
 			p.oddAssigned(name, v)
+		}
+		if old.odd {
 			v = unknown(&Opaque{Code: OpaqueConstruct, Detail: "$" + name + " was declared with an attribute that changes what is assigned"})
 		}
 	} else if _, inEnv := st.base.env[name]; inEnv {
@@ -209,7 +211,7 @@ func (p *planner) set(st *state, name string, v value) {
 	}
 	nv := single(v, exported)
 	if old != nil {
-		nv.odd, nv.array = old.odd, old.array
+		nv.odd, nv.evaluates, nv.array = old.odd, old.evaluates, old.array
 		if old.fixed {
 			nv = merge(old, nv)
 		}

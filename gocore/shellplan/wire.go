@@ -73,12 +73,18 @@ type candidateJSON struct {
 }
 
 type traversalJSON struct {
-	FollowRoot bool      `json:"followRoot,omitempty"`
-	Links      string    `json:"links,omitempty"`
-	MaxDepth   int       `json:"maxDepth,omitempty"`
-	Hidden     bool      `json:"hidden,omitempty"`
-	DirsOnly   bool      `json:"dirsOnly,omitempty"`
-	Match      *wordJSON `json:"match,omitempty"`
+	FollowRoot bool       `json:"followRoot,omitempty"`
+	Links      string     `json:"links,omitempty"`
+	MaxDepth   int        `json:"maxDepth,omitempty"`
+	Hidden     bool       `json:"hidden,omitempty"`
+	DirsOnly   bool       `json:"dirsOnly,omitempty"`
+	Match      *wordJSON  `json:"match,omitempty"`
+	Skips      []skipJSON `json:"skips,omitempty"`
+}
+
+type skipJSON struct {
+	wordJSON
+	What string `json:"what"`
 }
 
 type intoJSON struct {
@@ -95,7 +101,8 @@ type redirectJSON struct {
 }
 
 type cwdJSON struct {
-	Steps []cwdStepJSON `json:"steps,omitempty"`
+	Steps  []cwdStepJSON   `json:"steps,omitempty"`
+	Failed [][]cwdStepJSON `json:"failed,omitempty"`
 }
 
 type cwdStepJSON struct {

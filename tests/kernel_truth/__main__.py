@@ -8,6 +8,7 @@ Exit status: 0 all the same, 1 differences, 2 a mistake in the use.
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import shutil
@@ -24,8 +25,9 @@ def load(file: str) -> list[run.Case]:
             case = json.loads(line)
             if "tree_ref" in case:
                 if not trees:
-                    with open(os.path.join(os.path.dirname(file) or ".", "shell-trees.json"), encoding="utf-8") as t:
-                        trees = json.load(t)
+                    for named in sorted(glob.glob(os.path.join(os.path.dirname(file) or ".", "*-trees.json"))):
+                        with open(named, encoding="utf-8") as t:
+                            trees |= json.load(t)
                 case["tree"] = trees[case["tree_ref"]]
             cases.append(case)
     return cases

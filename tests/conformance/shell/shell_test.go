@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hydraharness/harness-runtime/gocore/judge"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/tests/conformance/shell/grade"
 	"github.com/hydraharness/harness-runtime/tests/conformance/shell/oracle"
@@ -52,6 +53,27 @@ func TestRecordedCommands(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Commands made to get past the gate, or to be asked about without need: nothing
+// the kernel saw is missing, and nothing that leaves the roots is allowed.
+func TestCommandsMadeToDeceive(t *testing.T) {
+	list := cases(t, "shell-more.jsonl")
+	score, err := grade.All(context.Background(), t.TempDir(), list, grade.Recorded)
+	require.NoError(t, err)
+	inside, allowed := 0, 0
+	for _, r := range score.Results {
+		assert.Empty(t, r.Misses, "%s %q", r.Case.ID, r.Case.Command)
+		assert.False(t, r.Unsafe(), "%s %q", r.Case.ID, r.Case.Command)
+		if !r.Case.EscapesExplicitly() {
+			inside++
+			if r.Decision.Verdict == judge.Allow {
+				allowed++
+			}
+		}
+	}
+	t.Logf("%d commands, %d of %d that stay inside are allowed", len(list), allowed, inside)
+	assert.Greater(t, allowed*5, inside*4, "four of five")
 }
 
 // Without the version of bash and the make of sh the answers stay sound.

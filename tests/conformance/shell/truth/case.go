@@ -140,7 +140,7 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 }
 
 // Load reads a file of cases, one JSON object a line. A case that names a tree
-// finds it in shell-trees.json beside the file.
+// finds it in one of the files *-trees.json beside the file.
 func Load(path string) ([]*Case, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -148,9 +148,17 @@ func Load(path string) ([]*Case, error) {
 	}
 	defer f.Close()
 	trees := map[string][]Entry{}
-	if data, err := os.ReadFile(filepath.Join(filepath.Dir(path), "shell-trees.json")); err == nil {
+	named, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*-trees.json"))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range named {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
 		if err := json.Unmarshal(data, &trees); err != nil {
-			return nil, fmt.Errorf("shell-trees.json: %w", err)
+			return nil, fmt.Errorf("%s: %w", filepath.Base(name), err)
 		}
 	}
 	var out []*Case
