@@ -123,7 +123,7 @@ type trial struct {
 // Nested at each level.
 func (t *trial) plan(e *establish.Established, way []int) {
 	for _, o := range e.Plan.Opaque {
-		t.opaque(o, way, -1)
+		t.opaque(o, "", way, -1)
 	}
 	if len(e.Plan.Segments) == 0 && len(e.Plan.Opaque) == 0 && len(way) == 0 {
 		t.add(Reason{Code: NotEstablished, Verdict: t.judge.policy.Opaque, Segment: -1, Message: "the text holds no command; write one"})
@@ -138,7 +138,7 @@ func (t *trial) plan(e *establish.Established, way []int) {
 
 func (t *trial) segment(plan *shellplan.Segment, found *establish.Segment, way []int, index int) {
 	for _, o := range plan.Opaque {
-		t.opaque(o, way, index)
+		t.opaque(o, plan.Command, way, index)
 	}
 	for i := range found.Checks {
 		t.check(plan, &found.Checks[i], way, index)

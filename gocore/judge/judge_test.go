@@ -164,3 +164,20 @@ func TestSeatsAreCompiledForEveryViewOfTheHome(t *testing.T) {
 	assert.Equal(t, []string{"/h/.ssh", "/h/a b", "/v/.ssh", "/v/a b"}, Seats([]string{".ssh", "a b/"}, "/h", "", "rel", "/v/"))
 	assert.Contains(t, Seats(DefaultSeats, "/h"), "/h/.ssh")
 }
+
+func TestAnOpaqueCommandIsNamedWithWhatToDo(t *testing.T) {
+	const byHand = "; approve it by hand, or allow it in the rules of the host"
+	for want, tc := range map[string]struct {
+		o       shellplan.Opaque
+		command string
+	}{
+		"`make build` is not wholly understood: it runs rules" + byHand:                     {shellplan.Opaque{Code: shellplan.OpaqueProgram, Word: []byte("build"), Detail: "it runs rules"}, "make"},
+		"`git push` is not wholly understood: it talks" + byHand:                            {shellplan.Opaque{Code: shellplan.OpaqueProgram, Word: []byte("push"), Detail: "it talks"}, "git push"},
+		"`sudo` is not wholly understood: it runs" + byHand:                                 {shellplan.Opaque{Code: shellplan.OpaqueProgram, Word: []byte("sudo"), Detail: "it runs"}, "sudo"},
+		"the command is not wholly understood: the text ends; mend the text":                {shellplan.Opaque{Code: shellplan.OpaqueSyntax, Detail: "the text ends"}, ""},
+		"`$x` is not wholly understood: unknown; write the word out, or approve it by hand": {shellplan.Opaque{Code: shellplan.OpaqueDynamic, Word: []byte("$x"), Detail: "unknown"}, "cat"},
+		"the command is not wholly understood: what it does is not modelled" + byHand:       {shellplan.Opaque{}, ""},
+	} {
+		assert.Equal(t, want, opaqueMessage(tc.o, tc.command))
+	}
+}

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -110,13 +111,33 @@ func unknownMessage(at Reason, plan *shellplan.Segment, c *shellplan.Candidate, 
 	return fmt.Sprintf("%s a place that is not known: %s", subject(at), text)
 }
 
-func opaqueMessage(o shellplan.Opaque) string {
-	detail := o.Detail
-	if detail == "" {
-		detail = "what it does is not modelled"
+// opaqueAdvice says what would make an opaque command an allow; anything else is
+// for a person to approve.
+var opaqueAdvice = map[shellplan.OpaqueCode]string{
+	shellplan.OpaqueSyntax:      "mend the text",
+	shellplan.OpaqueTooLarge:    "split the text",
+	shellplan.OpaqueDynamic:     "write the word out, or approve it by hand",
+	shellplan.OpaqueRole:        "write the word out, or approve it by hand",
+	shellplan.OpaqueNames:       "write the names out, or approve it by hand",
+	shellplan.OpaqueOption:      "leave it out, or approve it by hand",
+	shellplan.OpaqueCwd:         "write an absolute path, or approve it by hand",
+	shellplan.OpaqueConstruct:   "write it plainer, or approve it by hand",
+	shellplan.OpaqueScript:      "write it plainer, or approve it by hand",
+	shellplan.OpaquePattern:     "write it plainer, or approve it by hand",
+	shellplan.OpaqueShellOption: "write it plainer, or approve it by hand",
+	shellplan.OpaqueEnvironment: "run it without that variable, or approve it by hand",
+	shellplan.OpaqueAfter:       "run the parts one at a time",
+}
+
+func opaqueMessage(o shellplan.Opaque, command string) string {
+	what := "the command"
+	switch {
+	case (o.Code == shellplan.OpaqueProgram || o.Code == shellplan.OpaqueInterpreter) && command != "" && !strings.HasSuffix(command, string(o.Word)):
+		// The word is where the reason stands; what runs is the command.
+		what = quote(strings.TrimSuffix(command+" "+string(o.Word), " "))
+	case len(o.Word) > 0:
+		what = quote(string(o.Word))
 	}
-	if len(o.Word) == 0 {
-		return "the command is not wholly understood: " + shown(detail)
-	}
-	return fmt.Sprintf("%s is not wholly understood: %s", quote(string(o.Word)), shown(detail))
+	return fmt.Sprintf("%s is not wholly understood: %s; %s", what,
+		shown(cmp.Or(o.Detail, "what it does is not modelled")), cmp.Or(opaqueAdvice[o.Code], "approve it by hand, or allow it in the rules of the host"))
 }

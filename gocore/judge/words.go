@@ -243,10 +243,10 @@ func (t *trial) check(plan *shellplan.Segment, c *establish.Check, way []int, in
 }
 
 // opaque judges what the planner does not know.
-func (t *trial) opaque(o shellplan.Opaque, way []int, index int) {
+func (t *trial) opaque(o shellplan.Opaque, command string, way []int, index int) {
 	t.add(Reason{
 		Code: Opaque, Verdict: t.judge.policy.Opaque, Nested: way, Segment: index,
 		Word: string(o.Word), Span: o.Span, Detail: o.Code.String(),
-		Message: opaqueMessage(o),
+		Message: opaqueMessage(o, command),
 	})
 }
