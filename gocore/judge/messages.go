@@ -130,13 +130,16 @@ var opaqueAdvice = map[shellplan.OpaqueCode]string{
 }
 
 func opaqueMessage(o shellplan.Opaque, command string) string {
-	what := "the command"
+	what, word := "the command", string(o.Word)
 	switch {
-	case (o.Code == shellplan.OpaqueProgram || o.Code == shellplan.OpaqueInterpreter) && command != "" && !strings.HasSuffix(command, string(o.Word)):
+	case (o.Code == shellplan.OpaqueProgram || o.Code == shellplan.OpaqueInterpreter) && command != "":
 		// The word is where the reason stands; what runs is the command.
-		what = quote(strings.TrimSuffix(command+" "+string(o.Word), " "))
-	case len(o.Word) > 0:
-		what = quote(string(o.Word))
+		if what = command; !strings.HasSuffix(command, word) {
+			what += " " + word
+		}
+		what = quote(what)
+	case word != "":
+		what = quote(word)
 	}
 	return fmt.Sprintf("%s is not wholly understood: %s; %s", what,
 		shown(cmp.Or(o.Detail, "what it does is not modelled")), cmp.Or(opaqueAdvice[o.Code], "approve it by hand, or allow it in the rules of the host"))
