@@ -23,6 +23,9 @@ const (
 	OutsideStat Code = "OUTSIDE_STAT"
 	// OutsideWrite: the word writes outside the write roots.
 	OutsideWrite Code = "OUTSIDE_WRITE"
+	// GuardedWrite: the word writes hooks or settings that decide what runs
+	// later.
+	GuardedWrite Code = "GUARDED_WRITE"
 	// OutsideExec: the command runs a file outside the roots.
 	OutsideExec Code = "OUTSIDE_EXEC"
 	// Unestablishable: where the word leads is not known.

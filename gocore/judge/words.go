@@ -72,8 +72,11 @@ func (t *trial) landing(l *establish.Landing) (finding, bool) {
 		return finding{code: DeniedSeat, target: l.Path, seat: seat, place: place}, true
 	}
 	switch {
+	case seat.IsWrite() && !t.places.writable(l.Path):
+		return finding{code: OutsideWrite, target: l.Path, seat: seat}, true
 	case seat.IsWrite():
-		return finding{code: OutsideWrite, target: l.Path, seat: seat}, !t.places.writable(l.Path)
+		// What git itself does in its folder is its business: no word names it.
+		return finding{code: GuardedWrite, target: l.Path, seat: seat}, seat != shellplan.SeatTree && guards(t.places.key(l.Path))
 	case seat == shellplan.SeatStat:
 		return finding{code: OutsideStat, target: l.Path, seat: seat}, !t.places.readable(l.Path)
 	case seat == shellplan.SeatExec:
@@ -97,7 +100,7 @@ func narrowest(l *establish.Landing) string {
 // report turns findings into reasons: one for each kind, with the first path and
 // how many more there are.
 func (t *trial) report(at Reason, findings []finding) {
-	for _, code := range []Code{DeniedSeat, OutsideWrite, OutsideRead, OutsideExec, OutsideStat} {
+	for _, code := range []Code{DeniedSeat, OutsideWrite, GuardedWrite, OutsideRead, OutsideExec, OutsideStat} {
 		var first *finding
 		more := 0
 		for i := range findings {
@@ -120,6 +123,9 @@ func (t *trial) report(at Reason, findings []finding) {
 		}
 		at.Code, at.Verdict, at.Target = code, Ask, first.target
 		at.Message = outsideMessage(at, first.root, more)
+		if code == GuardedWrite {
+			at.Message = fmt.Sprintf("%s %s, which decides what runs later (hooks and settings of git or of an agent); approve it by hand", subject(at), shown(first.target))
+		}
 		t.add(at)
 	}
 }
