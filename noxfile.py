@@ -21,15 +21,17 @@ DIST = ROOT / "dist"
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
 HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
-LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_binaries"]
-SOURCES = ["noxfile.py", "python", "tests", "tools", "wheels"]
+LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_remedies", "_binaries"]
+SOURCES = ["noxfile.py", "docs/examples", "pybind", "python", "tests", "tools", "wheels"]
+FRAMEWORKS = ["langchain", "pydantic-ai", "openai-agents", "google-adk"]
 WORKFLOWS = ROOT / ".github" / "workflows"
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
 QUICK = ["lint", "types", "go", "demo", "docs", "reference"]
-nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", f"tests-{HERE}"]
+LAST = [f"inprocess-{HERE}", f"tests-{HERE}"]
+nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", *LAST]
 
 
 def offer_pyenv() -> None:
@@ -50,9 +52,10 @@ def group(name: str) -> list[str]:
     return nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), name)
 
 
-def install_wheel(session: nox.Session) -> None:
-    """The wheel from ``dist/`` and nothing else: it has no dependencies."""
-    session.install("--force-reinstall", "--no-deps", "--no-index", f"--find-links={DIST}", "hydra-harness-runtime")
+def install_wheel(session: nox.Session, *more: str) -> None:
+    """The wheel from ``dist/`` and nothing else but what is asked for: it has no dependencies."""
+    names = ["hydra-harness-runtime", *more]
+    session.install("--force-reinstall", "--no-deps", "--no-index", f"--find-links={DIST}", *names)
 
 
 def without_rg(session: nox.Session) -> str:
@@ -83,6 +86,7 @@ def types(session: nox.Session) -> None:
     session.install(*group("types"))
     session.run("mypy")
     session.run("mypy", "-p", "wheels")
+    session.run("mypy", "--explicit-package-bases", "pybind/build.py", "pybind/hatch_build.py")
     session.run("pyright")
     install_wheel(session)
     for python in PYTHONS:
@@ -108,19 +112,30 @@ def wheel(session: nox.Session) -> None:
 
 
 @nox.session
+def extension(session: nox.Session) -> None:
+    """Build the wheel of the in-process extension for this machine into dist/ and judge it."""
+    if sys.platform != "linux":
+        session.skip("the extension is for Linux")
+    needed = nox.project.load_toml("pybind/pyproject.toml")["build-system"]["requires"]
+    session.install(*group("build"), *needed)  # hatchling runs here, not in an environment of its own
+    session.run("python", "-m", "wheels.release", "--inprocess", "--host")
+
+
+@nox.session
 def wheels(session: nox.Session) -> None:
-    """All four wheels, judged, built twice with equal bytes; SHA256SUMS. `-- --cold` compiles twice."""
-    session.install(*group("build"))
+    """Every wheel, judged, built twice with equal bytes; SHA256SUMS. `-- --cold` compiles twice."""
+    session.install(*group("build"), *group("extension"))
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
 
 
 @nox.session
 def release(session: nox.Session) -> None:
     """What would be published: `wheels` and more checks, a complete set or nothing; see docs/releasing.md."""
-    session.install(*group("release"), *group("test"))
+    session.install(*group("release"), *group("extension"), *group("test"))
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
     install_wheel(session)
-    session.run("pytest", "-q", "tests/wheel/test_versions.py", env={"PATH": without_rg(session)})
+    whole = ["tests/wheel/test_versions.py", "tests/wheel/test_check_extension.py"]
+    session.run("pytest", "-q", *whole, env={"PATH": without_rg(session)})
     session.run("twine", "check", "--strict", *map(str, sorted(DIST.glob("*.whl"))))
     session.run("check-wheel-contents", *map(str, sorted(DIST.glob("*.whl"))))
     session.run("python", "-m", "wheels.complete")
@@ -141,14 +156,20 @@ def tests(session: nox.Session) -> None:
     """The Python tests against the installed wheel. Arguments go to pytest."""
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
-    skip = [
-        "--ignore=tests/docs",
-        "--ignore=tests/inprocess",
-        "--ignore=tests/server",
-        "--ignore=tests/wheel/installed",
-    ]
+    skip = [f"--ignore=tests/{part}" for part in ("adapters", "docs", "inprocess", "server", "wheel/installed")]
     env = {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}  # a broken install skips nothing
     session.run("pytest", *(session.posargs or ["tests", *skip]), env=env)
+
+
+@nox.session(python=PYTHONS, requires=["wheel", "extension"])
+def inprocess(session: nox.Session) -> None:
+    """The extension: every Python here loads it, both transports answer alike, nothing ends its host."""
+    if sys.platform != "linux":
+        session.skip("the extension is for Linux")
+    session.install(*group("test"), *group("fuzz"))
+    install_wheel(session, "hydra-harness-inprocess")
+    env = {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}
+    session.run("pytest", "-s", *(session.posargs or ["tests/inprocess"]), env=env)
 
 
 @nox.session(requires=["wheel"])
@@ -157,6 +178,18 @@ def clients(session: nox.Session) -> None:
     session.install(*group("test"))
     install_wheel(session)
     session.run("pytest", "-s", *(session.posargs or ["tests/server"]), env={"PATH": without_rg(session)})
+
+
+@nox.session(requires=["wheel"])
+@nox.parametrize("framework", FRAMEWORKS, ids=FRAMEWORKS)
+def adapters(session: nox.Session, framework: str) -> None:
+    """An agent framework from PyPI with its own scripted model: the tools, the gate, the example."""
+    install_wheel(session)
+    session.install(*group("adapters"), f"hydra-harness-runtime[{framework}]")
+    module = framework.replace("-", "_")
+    session.run("mypy", "-m", f"hydra_harness_runtime.adapters.{module}")
+    tests = session.posargs or [f"tests/adapters/test_{module}.py"]
+    session.run("pytest", "-q", *tests, env={"PATH": without_rg(session)})
 
 
 @nox.session(requires=["wheel"])
@@ -173,7 +206,7 @@ def coverage(session: nox.Session) -> None:
 @nox.session(python=PYTHONS, requires=["wheel"])
 def installed(session: nox.Session) -> None:
     """The wheel as people install it: other folders, users, layouts; no source tree in sight."""
-    session.install(*group("test"))
+    session.install(*group("test"), *group("installers"))
     session.run("pytest", "tests/wheel/installed", *session.posargs, env={"PATH": without_rg(session)})
 
 

@@ -6,8 +6,8 @@ library for every CPython from 3.10 on (the limited API). gopy and pybindgen are
 no promised interfaces: every step says what it expects of the step before, and
 fails loudly when it finds something else.
 
-The bytes depend on the sources, on the releases of Go, zig, gopy and pybindgen,
-and on the headers of the Python that runs this; not on paths, time or locale.
+The bytes depend on the sources and on the releases of Go, zig, gopy and
+pybindgen; not on the Python that runs this, nor on paths, time or locale.
 """
 
 from __future__ import annotations
@@ -42,6 +42,16 @@ LIMITED_API = "0x030A0000"
 
 EXPORTS = ("Call", "Cancel", "FreeToken", "NewToken", "Start", "Version", "Wait")
 """The functions of facade.go. Another one has to be added here, too."""
+
+_LINES_OF_C = {
+    # The limited API has no PyAsyncMethods.
+    "typedef PyAsyncMethods* cmpfunc;": "typedef void* cmpfunc;",
+    # These two come out otherwise in 3.13 than before. The one is for formats with
+    # a #; the other sets a reference count, which PyModule_Create does as well.
+    "#define PY_SSIZE_T_CLEAN": "",
+    "    PyModuleDef_HEAD_INIT,": "    {0},",
+}
+"""Lines that pybindgen writes, and what is compiled in their place."""
 
 # A caller's settings that would change the bytes, or leave them unable to run on
 # the oldest machine of the target.
@@ -109,7 +119,8 @@ def pruned_go(text: str) -> str:
     for line in kept:
         _expect(f"\n{line}\n" in preamble, f"the line {line}")
     imports = re.match(r"import \(\n.*?^\)\n", rest, re.MULTILINE | re.DOTALL)
-    _expect(imports is not None and f'"{PACKAGE}"' in imports[0], "an import block with our package")
+    block = imports[0] if imports else ""
+    _expect(f'"{PACKAGE}"' in block, "an import block with our package")
     exported = re.compile(r"^//export pybind_(\w+)\nfunc pybind_\1\(.*?^}\n", re.MULTILINE | re.DOTALL)
     functions = {found[1]: found[0] for found in exported.finditer(rest)}
     _expect(tuple(sorted(functions)) == EXPORTS, f"the functions {EXPORTS}, found {tuple(sorted(functions))}")
@@ -119,7 +130,7 @@ def pruned_go(text: str) -> str:
         _expect(
             f"pybind.{name}(" in code and "go " not in code.replace("//export", ""), f"{name} to call us and return"
         )
-    parts = ["package main", "/*\n" + "\n".join(kept) + '\n*/\nimport "C"', imports[0], "func main() {}"]
+    parts = ["package main", "/*\n" + "\n".join(kept) + '\n*/\nimport "C"', block, "func main() {}"]
     return "\n\n".join(parts + [functions[name] for name in EXPORTS])
 
 
@@ -142,10 +153,9 @@ def compiler(machine: str, scratch: Path) -> dict[str, str]:
     include = sysconfig.get_path("include")
     if not Path(include, "Python.h").is_file():
         raise BuildError(f"the headers of this Python are not in {include}; install them (Debian: python3-dev)")
-    # Copied, so that the compiler sees no other headers of this machine; and Debian
-    # keeps the one that differs between machines elsewhere.
+    # Copied, so that the compiler sees no other headers of this machine.
     shutil.copytree(include, scratch / "include")
-    shutil.copy(sysconfig.get_config_h_filename(), scratch / "include" / "pyconfig.h")
+    shutil.copy(_pyconfig(), scratch / "include" / "pyconfig.h")
     command = f"{zig} cc -target {machine}-linux-gnu.{GLIBC}"
     return {
         "CC": command,
@@ -153,6 +163,18 @@ def compiler(machine: str, scratch: Path) -> dict[str, str]:
         "CGO_CFLAGS": f"-O2 -isystem {scratch}/include -ffile-prefix-map={scratch}=. -DPy_LIMITED_API={LIMITED_API}",
         "CGO_LDFLAGS": "-Wl,--as-needed",
     }
+
+
+def _pyconfig() -> Path:
+    """The header that differs between machines; Debian keeps it apart, and one that only includes it in its place.
+
+    That of this machine also does for the others that we build for: all have
+    the same sizes of types, and nothing else of it is used.
+    """
+    usual = Path(sysconfig.get_config_h_filename())
+    machine = sysconfig.get_config_var("MULTIARCH") or "none"
+    apart = usual.parent.parent / machine / usual.parent.name / usual.name
+    return apart if apart.is_file() else usual
 
 
 def write_c(folder: Path, env: dict[str, str], scratch: Path) -> None:
@@ -163,10 +185,11 @@ def write_c(folder: Path, env: dict[str, str], scratch: Path) -> None:
     _module("pybindgen")
     _run([sys.executable, "-W", "error", "build.py"], folder, {**env, "PYTHONHASHSEED": "0"})
     file = folder / f"{NAME}.c"
-    text, count = re.subn(
-        r"^typedef PyAsyncMethods\* cmpfunc;$", "typedef void* cmpfunc;", file.read_text("utf-8"), flags=re.MULTILINE
-    )
-    _expect(count == 1, "one use of PyAsyncMethods, which the limited API has not")
+    text = file.read_text("utf-8")
+    for line, instead in _LINES_OF_C.items():
+        _expect(text.count(f"{line}\n") == 1, f"the line {line}")
+        text = text.replace(line, instead)
+    _expect("#" not in "".join(re.findall(r'"([^"\n]*)"', text.partition(header)[2])), "no format with a #")
     file.write_text(text, "utf-8")
 
 

@@ -3,11 +3,14 @@
 - no ``rg`` on PATH, so that only the packaged one can have answered
 - ``RIPGREP_CONFIG_PATH`` names a file that would spoil every search
 - one locale, an empty home, no override of the runtime
+- SIGINT works: a shell that starts these tests in the background has it ignored,
+  and every program that a test starts would inherit that
 """
 
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,7 +44,9 @@ def clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         patch.setenv("TZ", "UTC")
         patch.setenv("RIPGREP_CONFIG_PATH", str(config))
         patch.setenv("PATH", path_without("rg", os.environ.get("PATH", os.defpath)))
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
         yield
+        signal.signal(signal.SIGINT, before)
 
 
 def path_without(command: str, path: str) -> str:

@@ -1,7 +1,7 @@
 """``python -m wheels.complete [FOLDER]``: is this folder a release, whole and true?
 
-The last question before anything is uploaded. A release is every wheel of the
-platform table in one version, all good, and the ``SHA256SUMS`` that lists
+The last question before anything is uploaded. A release is every wheel of both
+distributions in one version, all good, and the ``SHA256SUMS`` that lists
 exactly these. Exit status 0 when it is, 1 when it is not, with every reason.
 Nothing is built, changed or deleted.
 """
@@ -15,8 +15,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from wheels.builds import every_build
 from wheels.check import Expectation, check_wheel
-from wheels.check.metadata import DISTRIBUTION
 from wheels.release import SUMS
 from wheels.table import ROOT
 
@@ -36,13 +36,13 @@ def main(arguments: list[str] | None = None) -> int:
     for flaw in found:
         print(f"wheels.complete: {flaw}", file=sys.stderr)
     if not found:
-        print(f"{folder}: version {expected.version}, {len(expected.targets)} wheels, complete")
+        print(f"{folder}: version {expected.version}, {len(every_build(expected.targets))} wheels, complete")
     return 1 if found else 0
 
 
 def flaws(folder: Path, expected: Expectation) -> Iterator[str]:
     """Every reason why the folder is no release, in words."""
-    wanted = {f"{DISTRIBUTION}-{expected.version}-{target.wheel_tag}.whl" for target in expected.targets.values()}
+    wanted = {build.file_name(expected.version) for build in every_build(expected.targets)}
     present = {path.name for path in folder.glob("*") if path.name != SUMS}
     for name in sorted(wanted - present):
         yield f"{name} is missing: run `nox -s release`"

@@ -1,12 +1,12 @@
 """``python -m wheels.release``: build wheels, judge them, prove that they can be rebuilt.
 
-By default all targets of the table. ``--host`` builds the one for this machine
-only. ``--twice`` builds every wheel again from a copy of the tree in another
-folder, under another umask and in another time zone, and fails unless the bytes
-are equal; ``--cold`` compiles everything anew for that second build. The wheels
-come to ``--out`` only when all of them are good; a complete set also gets
-``SHA256SUMS``. ``--inprocess`` builds the wheels of the in-process distribution
-instead, which are for Linux.
+By default every wheel of both distributions. ``--host`` builds for this machine
+only, and of the runtime, unless ``--inprocess`` asks for the in-process
+extension; alone, ``--inprocess`` builds all wheels of that one. ``--twice``
+builds every wheel again from a copy of the tree in another folder, under another
+umask and in another time zone, and fails unless the bytes are equal; ``--cold``
+compiles everything anew for that second build. The wheels come to ``--out`` only
+when all of them are good; a complete set also gets ``SHA256SUMS``.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from wheels.builds import Build, builds_for, every_build
 from wheels.check import Expectation, check_wheel
-from wheels.table import ROOT, Target, host_target, load_targets
+from wheels.table import ROOT, host_target, load_targets
 
 __all__ = ["build_wheel", "copy_tree", "main"]
 
@@ -49,15 +50,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cold", action="store_true", help="with --twice: compile everything anew")
     options = parser.parse_args(arguments)
     try:
-        table = load_targets()
-        targets = [host_target(table)] if options.host else list(table.values())
-        project = "pybind" if options.inprocess else "."
-        if options.inprocess:
-            targets = [target for target in targets if target.goos == "linux"]
+        builds = _wanted(host=options.host, in_process=options.inprocess)
         with tempfile.TemporaryDirectory(prefix="hydra-harness-release-") as folder:
-            wheels = [_good_wheel(target, Path(folder), project) for target in targets]
+            wheels = [_good_wheel(build, Path(folder)) for build in builds]
             if options.twice:
-                _compare(targets, wheels, Path(folder), project, cold=options.cold)
+                _compare(builds, wheels, Path(folder), cold=options.cold)
             _deliver(wheels, options.out, complete=not options.host and not options.inprocess)
     except (ReleaseError, LookupError) as error:
         print(f"wheels.release: {error}", file=sys.stderr)
@@ -83,24 +80,39 @@ def copy_tree(to: Path) -> Path:
     return Path(shutil.copytree(ROOT, to, ignore=shutil.ignore_patterns(*_NOT_COPIED)))
 
 
-def _good_wheel(target: Target, folder: Path, project: str) -> Path:
-    wheel = build_wheel(target.name, folder / target.name, ROOT / project)
+def _wanted(*, host: bool, in_process: bool) -> list[Build]:
+    targets = load_targets()
+    builds = builds_for(host_target(targets)) if host else every_build(targets)
+    if host or in_process:
+        builds = [build for build in builds if build.in_process == in_process]
+    if not builds:
+        raise ReleaseError(f"there is no in-process wheel for {host_target(targets).name}: leave --inprocess out")
+    return builds
+
+
+def _good_wheel(build: Build, folder: Path) -> Path:
+    wheel = build_wheel(build.target.name, folder / build.name, build.folder())
     faults = check_wheel(wheel, Expectation.of_repository())
     if faults:
         raise ReleaseError("\n".join([f"{wheel.name} is not good:", *map(str, faults)]))
     return wheel
 
 
-def _compare(targets: list[Target], wheels: list[Path], folder: Path, project: str, *, cold: bool) -> None:
+def _compare(builds: list[Build], wheels: list[Path], folder: Path, *, cold: bool) -> None:
     copy = copy_tree(folder / "another place" / "tree")
-    extra = {**_ELSEWHERE, "GOCACHE": str(folder / "cold")} if cold else _ELSEWHERE
-    for target, wheel in zip(targets, wheels, strict=True):
+    # zig compiles what cgo gives it, and keeps a cache of its own.
+    anew = {"GOCACHE": str(folder / "cold"), "ZIG_GLOBAL_CACHE_DIR": str(folder / "cold-zig")} if cold else {}
+    for build, wheel in zip(builds, wheels, strict=True):
         again = build_wheel(
-            target.name, folder / "again" / target.name, copy / project, extra=extra, umask=_OTHER_UMASK
+            build.target.name,
+            folder / "again" / build.name,
+            build.folder(copy),
+            extra={**_ELSEWHERE, **anew},
+            umask=_OTHER_UMASK,
         )
         if again.read_bytes() != wheel.read_bytes():
             raise ReleaseError(f"{wheel.name} has other bytes when it is built elsewhere: {wheel} and {again} differ")
-        print(f"{target.name}: built again elsewhere, equal bytes")
+        print(f"{build.name}: built again elsewhere, equal bytes", flush=True)
 
 
 def _deliver(wheels: list[Path], out: Path, *, complete: bool) -> None:

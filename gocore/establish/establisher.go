@@ -124,6 +124,10 @@ func (r *run) plan(p *shellplan.Plan) (*Established, error) {
 // resolveRoots asks where the paths of the boundary lead.
 func (e *Establisher) resolveRoots(ctx context.Context) (*roots, error) {
 	r := newRun(ctx, e.env, &e.boundary, e.bounds)
+	below, err := newHomely(r)
+	if err != nil {
+		return nil, err
+	}
 	out := &roots{}
 	for _, l := range []struct {
 		from      []string
@@ -138,7 +142,7 @@ func (e *Establisher) resolveRoots(ctx context.Context) (*roots, error) {
 		for _, s := range l.from {
 			root := Root{Spelling: s, Path: trimSlash(s), State: Canonical}
 			if !l.canonical {
-				p, err := r.resolve(&rootSpot, s, how{follow: true, reads: true})
+				p, err := below.resolve(s)
 				if err != nil {
 					return nil, err
 				}

@@ -1,6 +1,7 @@
 package establish
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
@@ -12,17 +13,30 @@ import (
 // in the order of the plan's; nested establishments carry no plan and no
 // boundary of their own.
 
+// establishedJSON is what is read; formJSON is the same as it is written.
 type establishedJSON struct {
-	Plan            *shellplan.Plan    `json:"plan,omitempty"`
-	Boundary        *Boundary          `json:"boundary,omitempty"`
-	LexicalOnly     bool               `json:"lexicalOnly,omitempty"`
-	CaseInsensitive bool               `json:"caseInsensitive,omitempty"`
-	ReadRoots       []rootJSON         `json:"readRoots,omitempty"`
-	WriteRoots      []rootJSON         `json:"writeRoots,omitempty"`
-	DenySeats       []rootJSON         `json:"denySeats,omitempty"`
-	Homes           []rootJSON         `json:"homes,omitempty"`
-	Segments        []segmentJSON      `json:"segments"`
-	Nested          []*establishedJSON `json:"nested,omitempty"`
+	Plan     *shellplan.Plan `json:"plan,omitempty"`
+	Boundary *Boundary       `json:"boundary,omitempty"`
+	bodyJSON
+}
+
+// formJSON holds plain values only: a value that writes itself would be read
+// through once more at every level that it is nested in.
+type formJSON struct {
+	Plan     any           `json:"plan,omitempty"`
+	Boundary *boundaryJSON `json:"boundary,omitempty"`
+	bodyJSON
+}
+
+type bodyJSON struct {
+	LexicalOnly     bool          `json:"lexicalOnly,omitempty"`
+	CaseInsensitive bool          `json:"caseInsensitive,omitempty"`
+	ReadRoots       []rootJSON    `json:"readRoots,omitempty"`
+	WriteRoots      []rootJSON    `json:"writeRoots,omitempty"`
+	DenySeats       []rootJSON    `json:"denySeats,omitempty"`
+	Homes           []rootJSON    `json:"homes,omitempty"`
+	Segments        []segmentJSON `json:"segments"`
+	Nested          []*bodyJSON   `json:"nested,omitempty"`
 }
 
 type rootJSON struct {
@@ -108,16 +122,35 @@ func escList(list []string) (text []string, raw [][]byte) {
 }
 
 // MarshalJSON writes the JSON form.
-func (e *Established) MarshalJSON() ([]byte, error) { return json.Marshal(e.wire(true)) }
+func (e *Established) MarshalJSON() ([]byte, error) { return e.JSON() }
+
+// JSON writes the JSON form in one pass, without the escapes for HTML. It fails
+// only on a plan that Validate refuses.
+func (e *Established) JSON() (json.RawMessage, error) {
+	w := formJSON{bodyJSON: *e.wire()}
+	if e.Plan != nil {
+		plan, err := e.Plan.JSONForm()
+		if err != nil {
+			return nil, err
+		}
+		w.Plan = plan
+	}
+	boundary := e.Boundary.wire()
+	w.Boundary = &boundary
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(w); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
 
 // MarshalJSON writes the JSON form of one read.
 func (r Read) MarshalJSON() ([]byte, error) { return json.Marshal(r.wire()) }
 
-func (e *Established) wire(top bool) *establishedJSON {
-	w := &establishedJSON{LexicalOnly: e.LexicalOnly, CaseInsensitive: e.CaseInsensitive, Segments: []segmentJSON{}}
-	if top {
-		w.Plan, w.Boundary = e.Plan, &e.Boundary
-	}
+func (e *Established) wire() *bodyJSON {
+	w := &bodyJSON{LexicalOnly: e.LexicalOnly, CaseInsensitive: e.CaseInsensitive, Segments: []segmentJSON{}}
 	w.ReadRoots, w.WriteRoots = rootsWire(e.ReadRoots), rootsWire(e.WriteRoots)
 	w.DenySeats, w.Homes = rootsWire(e.DenySeats), rootsWire(e.Homes)
 	for i := range e.Segments {
@@ -131,7 +164,7 @@ func (e *Established) wire(top bool) *establishedJSON {
 		w.Segments = append(w.Segments, s)
 	}
 	for _, n := range e.Nested {
-		w.Nested = append(w.Nested, n.wire(false))
+		w.Nested = append(w.Nested, n.wire())
 	}
 	return w
 }

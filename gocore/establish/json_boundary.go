@@ -23,7 +23,9 @@ type boundaryJSON struct {
 }
 
 // MarshalJSON writes the JSON form.
-func (b Boundary) MarshalJSON() ([]byte, error) {
+func (b Boundary) MarshalJSON() ([]byte, error) { return json.Marshal(b.wire()) }
+
+func (b *Boundary) wire() boundaryJSON {
 	w := boundaryJSON{RootsCanonical: b.RootsCanonical}
 	w.ReadRoots, w.ReadRootsBytes = escList(b.ReadRoots)
 	w.WriteRoots, w.WriteRootsBytes = escList(b.WriteRoots)
@@ -31,7 +33,7 @@ func (b Boundary) MarshalJSON() ([]byte, error) {
 	w.HomeViews, w.HomeViewsBytes = escList(b.HomeViews)
 	w.Home, w.HomeBytes = esc(b.Home)
 	w.Cwd, w.CwdBytes = esc(b.Cwd)
-	return json.Marshal(w)
+	return w
 }
 
 // UnmarshalJSON reads the JSON form and validates it. An unknown field is an

@@ -64,7 +64,7 @@ func (e *Established) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func (w *establishedJSON) value(plan *shellplan.Plan) (*Established, error) {
+func (w *bodyJSON) value(plan *shellplan.Plan) (*Established, error) {
 	e := &Established{Plan: plan, LexicalOnly: w.LexicalOnly, CaseInsensitive: w.CaseInsensitive}
 	e.ReadRoots, e.WriteRoots = rootsValue(w.ReadRoots), rootsValue(w.WriteRoots)
 	e.DenySeats, e.Homes = rootsValue(w.DenySeats), rootsValue(w.Homes)

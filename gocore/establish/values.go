@@ -98,6 +98,9 @@ type Landing struct {
 	Hops int
 }
 
+// IsDir reports whether the landing is known to be a directory.
+func (l *Landing) IsDir() bool { return l.Kind == execenv.Dir }
+
 // Subtree is the root of a walk. Whatever its seat, the walk also lists the
 // directories below it.
 type Subtree struct {

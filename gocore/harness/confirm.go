@@ -37,7 +37,11 @@ func (r *Runtime) Confirm(ctx context.Context, req ConfirmRequest) (*Confirmatio
 	if req.Establishment == nil || req.Establishment.Plan == nil {
 		return nil, &ShellError{"establishment", "it is missing; hand back the one that the gate answered"}
 	}
-	digest, err := req.digest(req.Establishment)
+	text, err := req.Establishment.JSON()
+	if err != nil {
+		return nil, fmt.Errorf("write the establishment down: %w", err)
+	}
+	digest, err := req.digest(text)
 	if err != nil {
 		return nil, err
 	}
@@ -99,19 +103,21 @@ func place(path string) string {
 	return fmt.Sprintf("%q", path)
 }
 
-// digest binds an establishment to what was asked. It guards against mix-ups,
-// not against a caller who makes one up: who runs the commands has no need to.
-func (req *GateRequest) digest(found *establish.Established) (string, error) {
-	text, err := json.Marshal(struct {
-		Command       []byte
-		Shell, Cwd    string
-		Env           map[string]string
-		Policy        *judge.Policy
-		Establishment *establish.Established
-	}{[]byte(req.Command), req.Shell, req.Cwd, req.Env, req.Policy, found})
+// digest binds an establishment, in its JSON form, to what was asked. It guards
+// against mix-ups, not against a caller who makes one up: who runs the commands
+// has no need to.
+func (req *GateRequest) digest(establishment []byte) (string, error) {
+	asked, err := json.Marshal(struct {
+		Command    []byte
+		Shell, Cwd string
+		Env        map[string]string
+		Policy     *judge.Policy
+	}{[]byte(req.Command), req.Shell, req.Cwd, req.Env, req.Policy})
 	if err != nil {
-		return "", fmt.Errorf("write the establishment down: %w", err)
+		return "", fmt.Errorf("write the question down: %w", err)
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	sum := sha256.New()
+	sum.Write(asked) // a JSON object, so that its end is known
+	sum.Write(establishment)
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -122,7 +123,32 @@ type Gate struct {
 	// Digest binds the answer to the command, its directory, its environment
 	// and the establishment.
 	Digest string `json:"digest"`
+
+	text json.RawMessage // the establishment, written once
 }
+
+// JSON writes the JSON form.
+func (g *Gate) JSON() (json.RawMessage, error) {
+	text := g.text
+	if text == nil {
+		var err error
+		if text, err = g.Establishment.JSON(); err != nil {
+			return nil, err
+		}
+	}
+	head, err := json.Marshal(g.Decision)
+	if err != nil {
+		return nil, err
+	}
+	digest, err := json.Marshal(g.Digest)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(head[:len(head)-1], []byte(`,"establishment":`), text, []byte(`,"digest":`), digest, []byte("}")), nil
+}
+
+// MarshalJSON writes the JSON form.
+func (g *Gate) MarshalJSON() ([]byte, error) { return g.JSON() }
 
 // Gate plans, establishes and judges a command. The error is a *ShellError or
 // an *establish.Error; a caller treats it as no allow.
@@ -136,11 +162,15 @@ func (r *Runtime) Gate(ctx context.Context, req GateRequest) (*Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	digest, err := req.digest(found)
+	text, err := found.JSON()
+	if err != nil {
+		return nil, fmt.Errorf("write the establishment down: %w", err)
+	}
+	digest, err := req.digest(text)
 	if err != nil {
 		return nil, err
 	}
-	return &Gate{Decision: req.judge().Decide(found), Establishment: found, Digest: digest}, nil
+	return &Gate{Decision: req.judge().Decide(found), Establishment: found, Digest: digest, text: text}, nil
 }
 
 // fill completes a request from its own parts.

@@ -99,7 +99,7 @@ func (j *Judge) Decide(e *establish.Established) Decision {
 	if e == nil || e.Plan == nil {
 		return Decision{Verdict: Deny, Reasons: []Reason{{Code: NotEstablished, Verdict: Deny, Message: "nothing was established, so nothing can be allowed"}}}
 	}
-	t := &trial{judge: j, places: placesOf(e)}
+	t := &trial{judge: j, of: e, places: placesOf(e)}
 	t.plan(e, nil)
 	d := Decision{Verdict: Allow, Reasons: t.reasons}
 	for i := range d.Reasons {
@@ -114,6 +114,7 @@ func (j *Judge) Decide(e *establish.Established) Decision {
 // trial is one decision in the making.
 type trial struct {
 	judge   *Judge
+	of      *establish.Established
 	places  places
 	reasons []Reason
 }

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"path"
 	"strings"
 	"unicode/utf8"
 
@@ -57,7 +56,8 @@ func name(s *shellplan.Segment) string {
 	return quote(s.Command)
 }
 
-func outsideMessage(at Reason, command string, more int) string {
+// outsideMessage names the root that would make it an allow: a directory.
+func outsideMessage(at Reason, root string, more int) string {
 	also := ""
 	if more > 0 {
 		also = fmt.Sprintf(" and %d more paths", more)
@@ -66,11 +66,10 @@ func outsideMessage(at Reason, command string, more int) string {
 	if at.Seat.IsWrite() {
 		place, flag = "write roots", "--write-root"
 	}
-	dir := path.Dir(at.Target)
 	if at.Seat == shellplan.SeatTree {
-		dir = at.Target
+		root = at.Target
 	}
-	return fmt.Sprintf("%s %s%s, outside the %s; add %s %s to allow it", subject(at), shown(at.Target), also, place, flag, shown(dir))
+	return fmt.Sprintf("%s %s%s, outside the %s; add %s %s to allow it", subject(at), shown(at.Target), also, place, flag, shown(root))
 }
 
 // unknownAdvice says what is not known and what would make it known.

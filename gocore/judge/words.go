@@ -1,8 +1,10 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/establish"
@@ -22,18 +24,27 @@ func (t *trial) read(plan *shellplan.Segment, r *establish.Read, way []int, inde
 	}
 	var outside []finding
 	for i := range r.Landings {
-		if f, bad := t.landing(&r.Landings[i]); bad {
+		l := &r.Landings[i]
+		if f, bad := t.landing(l); bad && (f.code == DeniedSeat || !t.dangles(plan, way, index, r, l)) {
+			f.root = narrowest(l)
 			outside = append(outside, f)
 		}
 	}
-	t.report(at, plan.Command, outside)
+	t.report(at, outside)
 	if r.State == establish.Unestablishable {
 		t.unknown(at, plan, c, r)
 		return
 	}
 	for i := range r.Subtrees {
-		t.tree(at, &r.Subtrees[i])
+		if s := &r.Subtrees[i]; s.FollowsLinks || !told(outside, s.Root) {
+			t.tree(at, s)
+		}
 	}
+}
+
+// told reports whether a path stands in a reason already.
+func told(outside []finding, path string) bool {
+	return slices.ContainsFunc(outside, func(f finding) bool { return f.code != DeniedSeat && f.target == path })
 }
 
 // finding is one landing that is not where it may be.
@@ -42,6 +53,7 @@ type finding struct {
 	target string
 	seat   shellplan.Seat
 	place  string // the refused place
+	root   string // the narrowest directory that holds it
 }
 
 // landing judges one path.
@@ -54,22 +66,34 @@ func (t *trial) landing(l *establish.Landing) (finding, bool) {
 		seat = shellplan.SeatRead
 	}
 	if place, ok := t.places.refused(l.Path); ok {
-		return finding{DeniedSeat, l.Path, seat, place}, true
+		return finding{code: DeniedSeat, target: l.Path, seat: seat, place: place}, true
 	}
 	switch {
 	case seat.IsWrite():
-		return finding{OutsideWrite, l.Path, seat, ""}, !t.places.writable(l.Path)
+		return finding{code: OutsideWrite, target: l.Path, seat: seat}, !t.places.writable(l.Path)
 	case seat == shellplan.SeatStat:
-		return finding{OutsideStat, l.Path, seat, ""}, !t.places.readable(l.Path)
+		return finding{code: OutsideStat, target: l.Path, seat: seat}, !t.places.readable(l.Path)
 	case seat == shellplan.SeatExec:
-		return finding{OutsideExec, l.Path, seat, ""}, !t.places.readable(l.Path) && !t.places.underAny(l.Path, systemBins)
+		return finding{code: OutsideExec, target: l.Path, seat: seat}, !t.places.readable(l.Path) && !t.places.underAny(l.Path, systemBins)
 	}
-	return finding{OutsideRead, l.Path, seat, ""}, !t.places.readable(l.Path)
+	return finding{code: OutsideRead, target: l.Path, seat: seat}, !t.places.readable(l.Path)
+}
+
+// narrowest is the smallest directory that exists and holds what the word leads
+// to: the root to add.
+func narrowest(l *establish.Landing) string {
+	switch {
+	case l.IsDir() && !l.Seat.IsWrite():
+		return l.Path
+	case l.Tail != "":
+		return cmp.Or(strings.TrimSuffix(strings.TrimSuffix(l.Path, l.Tail), "/"), "/")
+	}
+	return path.Dir(l.Path)
 }
 
 // report turns findings into reasons: one for each kind, with the first path and
 // how many more there are.
-func (t *trial) report(at Reason, command string, findings []finding) {
+func (t *trial) report(at Reason, findings []finding) {
 	for _, code := range []Code{DeniedSeat, OutsideWrite, OutsideRead, OutsideExec, OutsideStat} {
 		var first *finding
 		more := 0
@@ -92,7 +116,7 @@ func (t *trial) report(at Reason, command string, findings []finding) {
 			continue
 		}
 		at.Code, at.Verdict, at.Target = code, Ask, first.target
-		at.Message = outsideMessage(at, command, more)
+		at.Message = outsideMessage(at, first.root, more)
 		t.add(at)
 	}
 }

@@ -77,15 +77,15 @@ func expected(t *testing.T, root string, all []string, pattern string) (want []s
 
 func checkHygiene(t *testing.T, s *search.Searcher, root string, all []string, pattern string) {
 	t.Helper()
+	if outside(pattern) {
+		return // other tests lead out of the tree, where much may lie
+	}
 	r, err := s.Glob(context.Background(), root, search.GlobRequest{Pattern: pattern})
 	var argument *search.ArgumentError
 	if errors.As(err, &argument) {
 		refused := strings.TrimSpace(pattern) == "" || strings.HasPrefix(pattern, "!") || strings.ContainsRune(pattern, 0) || !utf8.ValidString(pattern)
 		assert.True(t, refused, "%q: %v", pattern, err)
 		return
-	}
-	if outside(pattern) {
-		return // other tests lead out of the tree
 	}
 	if strings.HasSuffix(pattern, "/") && strings.HasSuffix(strings.TrimRight(pattern, "/."), `\`) {
 		// No file matches. ripgrep takes a backslash before the last slash away,

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,37 +14,44 @@ import (
 
 var update = flag.Bool("update", false, "write the list of commands")
 
-const commandList = "../../docs/shell-commands.md"
+// The page that holds the list, and the lines that it stands between.
+const (
+	listPage  = "../../docs/security.md"
+	listBegin = "<!-- written from the command table: go test ./gocore/shellplan -run ListOfCommands -update -->\n"
+	listEnd   = "<!-- end -->\n"
+)
 
 // The list of commands in the documentation is the table's own.
 func TestTheListOfCommandsIsTheTable(t *testing.T) {
+	page, err := os.ReadFile(listPage)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(page), listBegin)
+	require.True(t, found, listBegin)
+	have, after, found := strings.Cut(rest, listEnd)
+	require.True(t, found, listEnd)
 	want := document()
 	if *update {
-		require.NoError(t, os.WriteFile(commandList, []byte(want), 0o644))
+		require.NoError(t, os.WriteFile(listPage, []byte(before+listBegin+want+listEnd+after), 0o644))
+		have = want
 	}
-	have, err := os.ReadFile(commandList)
-	require.NoError(t, err)
-	assert.Equal(t, want, string(have), "run: go test ./gocore/shellplan -run ListOfCommands -update")
+	assert.Equal(t, want, have, "run: go test ./gocore/shellplan -run ListOfCommands -update")
 }
 
 func document() string {
 	var b strings.Builder
-	b.WriteString("# What the planner knows of commands\n\nWritten from the command table by `go test ./gocore/shellplan -run ListOfCommands -update`.\n\n" +
-		"An option or a command that is not in the table makes the segment opaque: the answer is then an ask that names the word. " +
-		"Roles of operands: *read* is opened or listed, *written* follows links, *entry* is the name itself, *stat* and *lstat* look, *tree* is anything below, " +
-		"*destination* is a file or a name inside a directory, *names* is a file that names others, *script* a program that is read or opaque.\n\n## Modelled\n\n| commands | options | operands | notes |\n|---|---|---|---|\n")
+	b.WriteString("\n| commands | options | operands | notes |\n|---|---|---|---|\n")
 	for _, d := range Describe() {
 		if d.Modelled {
-			fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", strings.Join(d.Names, "` `"), d.Options, d.Operands, d.Note)
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", strings.Join(d.Names, "` `"), count(d.Options), d.Operands, d.Note)
 		}
 	}
-	b.WriteString("\n## git, by subcommand\n\n| subcommand | options | notes |\n|---|---|---|\n")
+	b.WriteString("\n### git, by subcommand\n\n| subcommand | options | notes |\n|---|---|---|\n")
 	for _, d := range DescribeGit() {
 		if d.Modelled {
-			fmt.Fprintf(&b, "| `%s` | %d | %s |\n", d.Names[0], d.Options, d.Note)
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", d.Names[0], count(d.Options), d.Note)
 		}
 	}
-	b.WriteString("\n## Known and always opaque\n\n| commands | why |\n|---|---|\n")
+	b.WriteString("\n### Known and always opaque\n\n| commands | why |\n|---|---|\n")
 	for _, d := range Describe() {
 		if !d.Modelled {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", strings.Join(d.Names, "` `"), d.Note)
@@ -62,5 +70,14 @@ func document() string {
 	for _, w := range order {
 		fmt.Fprintf(&b, "| `git %s` | %s |\n", strings.Join(why[w], "` `git "), w)
 	}
+	b.WriteString("\n")
 	return b.String()
+}
+
+// count is empty for a command whose options are read by code of its own.
+func count(options int) string {
+	if options == 0 {
+		return ""
+	}
+	return strconv.Itoa(options)
 }

@@ -10,10 +10,20 @@ import (
 // MarshalJSON writes the JSON form. It fails only on an enumeration value that
 // has no name, which Validate refuses too.
 func (p Plan) MarshalJSON() ([]byte, error) {
+	form, err := p.JSONForm()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(form)
+}
+
+// JSONForm gives the value whose fields MarshalJSON writes, for whoever writes a
+// plan as part of something larger.
+func (p *Plan) JSONForm() (any, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	return json.Marshal(p.wire())
+	return p.wire(), nil
 }
 
 // EscapeText makes bytes readable: valid UTF-8 stays as it is, in anything else

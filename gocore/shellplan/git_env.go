@@ -10,12 +10,16 @@ var gitHarmless = map[string]bool{
 	"GIT_REFLOG_ACTION": true, "GIT_DEFAULT_HASH": true, "GIT_FLUSH": true,
 }
 
-// gitOwn are variables that name programs git runs only on a terminal, for a
-// message or for the network. The user's own setting is trusted like the same
+// gitOwn are variables that name programs and files git uses only on a terminal,
+// for a message or for the network. The user's own setting is trusted like the same
 // setting in ~/.gitconfig; one that the text makes is not.
 var gitOwn = map[string]bool{
 	"GIT_PAGER": true, "GIT_EDITOR": true, "GIT_SEQUENCE_EDITOR": true, "GIT_ASKPASS": true, "GIT_SSH": true,
-	"GIT_SSH_COMMAND": true, "GIT_SSH_VARIANT": true, "PAGER": true, "EDITOR": true, "VISUAL": true, "SSH_ASKPASS": true,
+	"GIT_SSH_COMMAND": true, "GIT_SSH_VARIANT": true, "GIT_SSL_CAINFO": true, "GIT_SSL_CAPATH": true, "GIT_SSL_CERT": true,
+	"GIT_SSL_KEY": true, "GIT_SSL_NO_VERIFY": true, "GIT_SSL_VERSION": true, "GIT_SSL_CIPHER_LIST": true,
+	"GIT_HTTP_USER_AGENT": true, "GIT_HTTP_LOW_SPEED_LIMIT": true, "GIT_HTTP_LOW_SPEED_TIME": true, "GIT_PROXY_SSL_CAINFO": true,
+	"GIT_PROXY_SSL_CERT": true, "GIT_PROXY_SSL_KEY": true, "GIT_ALLOW_PROTOCOL": true, "GIT_PROTOCOL": true,
+	"PAGER": true, "EDITOR": true, "VISUAL": true, "SSH_ASKPASS": true,
 }
 
 // gitVariables adds a reason for each variable that takes git out of the model.

@@ -71,10 +71,12 @@ type Segment struct {
 type Reach uint8
 
 const (
-	// ReachMaybe is a segment behind a condition: a branch, the right side
-	// of && or ||, a loop body, a function. The zero value.
+	// ReachMaybe is a segment behind a condition or one that may run again: a
+	// branch, the right side of && or ||, a loop with its condition, a
+	// function. The zero value.
 	ReachMaybe Reach = iota
-	// ReachAlways is a segment on the straight line of the text.
+	// ReachAlways is a segment on the straight line of the text, which runs
+	// once.
 	ReachAlways
 )
 

@@ -12,7 +12,7 @@ func (p *planner) segmentOf(command string, span Span, st *state) int {
 		panic(tooLarge{"more commands than a plan holds"})
 	}
 	s := Segment{Command: command, Span: span, Reach: ReachAlways}
-	if p.reach > 0 || len(p.frames) > 0 {
+	if p.reach > 0 || p.looping > 0 || len(p.frames) > 0 {
 		s.Reach = ReachMaybe
 	}
 	if st.cwdWhy != nil {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import random
 import secrets
@@ -57,9 +56,11 @@ __all__ = [
     "late",
     "seconds",
     "shell_environment",
+    "twin",
 ]
 
 T = TypeVar("T")
+R = TypeVar("R", bound="BaseRuntime")
 
 _ANSWER_SECONDS = 5.0
 """Added to the runtime's own budgets: the time that its answer may take to arrive."""
@@ -236,14 +237,9 @@ class BaseRuntime:
 
     def _bound(self, owner: str | Default | None, workdir: StrPath | None, nested: bool | None) -> Self:
         """A copy that shares the engine and does not close it."""
-        twin = copy.copy(self.__dict__)
         where = self._view.workdir if workdir is None else self._path("workdir", workdir)
         nested = self._view.nested if nested is None else flag("nested", nested)
-        twin |= {"_view": View(_owner(owner, self._view.owner), where, nested), "_owns_engine": False}
-        twin["_parent"] = self  # or the engine would end with an object that only a view was made of
-        bound = object.__new__(type(self))
-        bound.__dict__.update(twin)
-        return bound
+        return _sharing(self, type(self), _view=View(_owner(owner, self._view.owner), where, nested))
 
     def _connect(self) -> Callable[[], Transport]:
         if callable(self._transport):
@@ -288,6 +284,22 @@ class BaseRuntime:
         """Take note of an answer that says something about the runtime itself."""
         if error.code == "RUNTIME_SHUTTING_DOWN":
             self._engine.retire(call)
+
+
+def twin(runtime: BaseRuntime, kind: type[R]) -> R:
+    """*runtime* as a client of *kind*, e.g. to await what a synchronous one started.
+
+    A twin shares the engine and does not close it: whoever keeps one keeps
+    *runtime*, too.
+    """
+    return runtime if isinstance(runtime, kind) else _sharing(runtime, kind)
+
+
+def _sharing(runtime: BaseRuntime, kind: type[R], **changes: object) -> R:
+    # The parent stays, or the engine would end with an object that only another was made of.
+    other = object.__new__(kind)
+    other.__dict__.update(runtime.__dict__ | {"_owns_engine": False, "_parent": runtime} | changes)
+    return other
 
 
 def advance(flow: Flow[T], answer: Reply | HarnessError | None) -> Request | Done[T]:

@@ -23,6 +23,7 @@ inodes: a file that is replaced, removed or changed is looked at again.
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -165,8 +166,11 @@ class Bundle:
     def _read_manifest(self) -> _manifest.Manifest:
         path = self._manifest
         try:
+            # Asked before it is opened: a pipe of that name would be waited for.
+            if not stat.S_ISREG(os.stat(path).st_mode):
+                raise Refused("manifest", path, "it is not a regular file")
             with open(path, "rb") as file:
-                return _manifest.parse(file.read())
+                return _manifest.parse(file.read(_manifest.LARGEST + 1))
         except OSError as error:
             what = f"it cannot be read ({error.strerror})"
             raise Refused("manifest", path, what, errno=error.errno) from None

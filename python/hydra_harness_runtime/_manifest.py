@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
+    "LARGEST",
     "MANIFEST",
     "RIPGREP",
     "RUNTIME",
@@ -31,6 +32,9 @@ __all__ = [
 MANIFEST = "manifest.json"
 RUNTIME = "hydra-harness-runtime"
 RIPGREP = RUNTIME + "-rg"
+
+LARGEST = 64 << 10
+"""Bytes of a manifest. Ours has about 500; what is much longer is something else."""
 
 _HEX = frozenset("0123456789abcdef")
 
@@ -63,6 +67,8 @@ def parse(text: bytes) -> Manifest:
 
     Unknown keys are let through, so that a newer builder can add some.
     """
+    if len(text) > LARGEST:
+        raise ManifestError(f"it has more than {LARGEST} bytes")
     try:
         value = _json.as_object(_json.decode(text))
         entries = dict(_entry(item) for item in _json.as_list(value.get("files"), '"files"'))

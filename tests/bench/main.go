@@ -23,7 +23,7 @@ import (
 func main() {
 	var o options
 	flag.BoolVar(&o.quick, "quick", false, "three turns on a tenth of the files: does it run, not how fast")
-	flag.StringVar(&o.only, "only", "", "only rows whose title contains this")
+	flag.StringVar(&o.only, "only", "", "only rows whose title contains this; also: memory, gate")
 	flag.StringVar(&o.third, "third", "", "a third command to measure")
 	flag.StringVar(&o.docs, "docs", "", "folder whose benchmarks.md and benchmarks.svg are brought up to date")
 	flag.StringVar(&o.runtime, "runtime", "", "an installed runtime to measure; default: one built from this source")
@@ -65,18 +65,22 @@ func bench(o options) error {
 	if err != nil {
 		return err
 	}
-	text := table(results, o.third != "") + "\n" + peakTable(peaks)
+	gates, batch, err := w.gates()
+	if err != nil {
+		return err
+	}
+	text := table(results, o.third != "") + "\n" + peakTable(peaks) + "\n" + gateTable(gates, batch)
 	fmt.Println("\n" + text)
 	if o.docs != "" {
 		if err := publish(o.docs, machine(w)+"\n\n"+text, plot(results)); err != nil {
 			return err
 		}
 	}
-	return verdict(results, peaks)
+	return verdict(results, peaks, gates)
 }
 
 // verdict names what is over its limit.
-func verdict(results []result, peaks []peak) error {
+func verdict(results []result, peaks []peak, gates []verdicts) error {
 	var over []string
 	for _, r := range results {
 		if !r.reached() {
@@ -86,6 +90,11 @@ func verdict(results []result, peaks []peak) error {
 	for _, p := range peaks {
 		if !p.reached() {
 			over = append(over, fmt.Sprintf("%s: %.0f MiB, at most %d", p.title, p.mib, p.limit))
+		}
+	}
+	for _, v := range gates {
+		if !v.reached() {
+			over = append(over, fmt.Sprintf("gate of %s: %.2f ms, at most %.0f", v.command, ms(v.time), limitGate))
 		}
 	}
 	if over == nil {

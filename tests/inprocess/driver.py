@@ -1,8 +1,10 @@
-"""A driver for ``tests/conformance/search``: answers one question, asked of a Python client.
+"""A resident driver for ``tests/conformance/search``: asks questions of a Python client.
 
-    python driver.py TRANSPORT RUNTIME < question.json > answer.json
+    go run ./tests/conformance/search --resident --driver 'python driver.py TRANSPORT RUNTIME'
 
-The form of both is in ``question.go`` there.
+The form of an errand and of its answer is in ``resident.go`` and ``question.go``
+there. Each errand has a process of its own, forked from this one before it has
+loaded any Go: the directory, the environment and the user are the errand's.
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ import base64
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
+import traceback
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -27,23 +31,56 @@ from hydra_harness_runtime import (
     SearchConfig,
     ToolArgumentError,
 )
+from hydra_harness_runtime._transports import _extension, inprocess, stdio  # noqa: F401 - see settle
 
 
 def main() -> None:
     transport, executable = sys.argv[1:]
-    os.environ.pop("HYDRA_CONFORMANCE_CHILD", None)  # the driver's own, not the case's
-    question = json.load(sys.stdin)
     with tempfile.TemporaryDirectory(prefix="hydra-driver-") as folder:
-        # The question names a sidecar; a client wants the runtime beside it.
-        runtime = Path(question["runtime"])
+        Path(folder).chmod(0o755)
+        # A copy, for users who cannot reach where it is installed.
+        runtime = shutil.copy(executable, Path(folder, "runtime"))
+        for line in sys.stdin:
+            print(in_a_child(json.loads(line), transport, runtime), flush=True)
+
+
+def in_a_child(errand: dict[str, Any], transport: str, executable: Path) -> str:
+    """The answer, a line; of kind "driver" when there was none."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
         try:
-            runtime.symlink_to(executable)
-        except PermissionError:  # the case is one of another user
-            runtime = Path(folder, "runtime")
-            runtime.symlink_to(executable)
-            Path(folder, "runtime-rg").symlink_to(question["runtime"] + "-rg")
-        answer = asyncio.run(ask(question, transport, runtime))
-    json.dump(answer, sys.stdout)
+            os.close(read)
+            answer = work(errand, transport, executable)
+        except BaseException:  # noqa: BLE001 - whatever it is, the other side reports it
+            answer = {"kind": "driver", "message": traceback.format_exc()}
+        with os.fdopen(write, "w") as file:
+            json.dump(answer, file)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as file:
+        answer_text = file.read()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return answer_text or json.dumps({"kind": "driver", "message": f"it ended with status {status}"})
+
+
+def work(errand: dict[str, Any], transport: str, executable: Path) -> dict[str, Any]:
+    question = errand["question"]
+    # The question names a sidecar; a client wants the runtime beside it.
+    runtime = Path(question["runtime"])
+    runtime.symlink_to(executable)
+    os.dup2(os.open(os.devnull, os.O_RDWR), 0)
+    os.dup2(2, 1)
+    os.environ.clear()
+    os.environ.update(line.split("=", 1) for line in errand["environ"])
+    if transport == "inprocess":
+        _extension.load()  # also for users who cannot reach where it is installed
+    if errand["user"] is not None:
+        os.setgroups([])
+        os.setgid(errand["user"])
+        os.setuid(errand["user"])
+    os.chdir(errand["dir"])
+    return asyncio.run(ask(question, transport, runtime))
 
 
 async def ask(question: dict[str, Any], transport: str, runtime: Path) -> dict[str, Any]:

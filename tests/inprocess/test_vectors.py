@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 
 from hydra_harness_runtime import Runtime, bundled_runtime_path
 from tests.inprocess.conftest import ROOT, TRANSPORTS
+from tests.kernel_truth.layout import Places, lay_out
 
 HOME = os.environ.get("HOME")
 """As it was before the clean environment of all tests replaced it: Go's caches lie there."""
@@ -24,7 +26,7 @@ SHELL = ROOT / "tests" / "conformance" / "shell"
 
 
 def test_searches(transport: str, runtime_path: Path | None) -> None:
-    """``tests/conformance/search`` asks a driver; here it is a Python program with a client."""
+    """``tests/conformance/search`` asks a driver; here it is a Python program with a client, forked for each."""
     if shutil.which("go") is None:
         pytest.skip("needs Go, in which the driver's other side is written")
     driver = Path(__file__).with_name("driver.py")
@@ -33,6 +35,7 @@ def test_searches(transport: str, runtime_path: Path | None) -> None:
         "go",
         "run",
         "./tests/conformance/search",
+        "--resident",
         "--driver",
         f"{sys.executable} {driver} {transport} {runtime}",
     ]
@@ -43,6 +46,7 @@ def test_searches(transport: str, runtime_path: Path | None) -> None:
     assert summary is not None, told
     assert summary[2] == "0", told
     assert int(summary[1]) > 350, told
+    print(f"searches, {transport}: {summary[0]}")
 
 
 def commands(name: str) -> list[dict[str, Any]]:
@@ -68,44 +72,28 @@ def test_plans(both: tuple[Runtime, Runtime]) -> None:
 
 
 def test_gates(both: tuple[Runtime, Runtime], tmp_path: Path) -> None:
-    """Everyday commands land and are judged alike, by a look at the same tree."""
+    """Every recorded command lands and is judged alike, by a look at the same tree; and an allow is confirmed."""
     trees = json.loads((SHELL / "shell-trees.json").read_text("utf-8"))
-    vectors = commands("shell-everyday.jsonl")
-    verdicts = set()
+    vectors = commands("shell.jsonl") + commands("shell-everyday.jsonl")
+    verdicts: Counter[str] = Counter()
     for vector in vectors:
-        places = grown(trees, vector, tmp_path)
-
-        def fill(text: str, places: dict[str, str] = places) -> str:
-            for name, place in places.items():
-                text = text.replace(name, place)
-            return text
-
+        name = vector.get("tree_ref") or vector["id"]
+        at = Places(str(tmp_path / name))
+        if not Path(at.base).exists():
+            lay_out(trees[name] if "tree_ref" in vector else vector["tree"], at)
+        roots = [at.fill(root) for root in vector["roots"]]
         asked = {
-            "read_roots": [fill(root) for root in vector["roots"]],
-            "write_roots": [fill(root) for root in vector["roots"]],
-            "cwd": fill(vector["cwd"]),
-            "env": {"HOME": fill(vector["home"]), "PATH": "/usr/bin:/bin"},
+            "read_roots": roots,
+            "write_roots": roots,
+            "cwd": at.fill(vector["cwd"]),
+            "shell": vector["shell"],
+            "env": {"PATH": "/usr/bin:/bin", **vector["env"], "HOME": at.fill(vector["home"])},
         }
-        first, second = (runtime.gate(fill(vector["command"]), **asked) for runtime in both)
+        first, second = (runtime.gate(at.fill(vector["command"]), **asked) for runtime in both)
         assert first == second, vector["id"]
-        verdicts.add(first.decision)
-    assert verdicts >= {"allow", "ask"}
-
-
-def grown(trees: dict[str, Any], vector: dict[str, Any], folder: Path) -> dict[str, str]:
-    """The tree of a vector, made on first use, and where its places are."""
-    base = folder / vector["tree_ref"]
-    places = {"{ROOT}": str(base / "root"), "{OUT}": str(base / "out")}
-    if base.exists():
-        return places
-    for entry in trees[vector["tree_ref"]]:
-        path = Path(entry["path"].replace("{ROOT}", places["{ROOT}"]).replace("{OUT}", places["{OUT}"]))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if entry["type"] == "file":
-            path.write_bytes(entry.get("content", "").encode("utf-8", "surrogateescape"))
-        elif entry["type"] == "dir":
-            path.mkdir(exist_ok=True)
-        else:
-            target = entry["target"].replace("{ROOT}", places["{ROOT}"]).replace("{OUT}", places["{OUT}"])
-            path.symlink_to(target)
-    return places
+        verdicts[first.decision] += 1
+        if first.decision == "allow":
+            # Each confirms what the other has allowed.
+            assert both[1].confirm(first) == both[0].confirm(second), vector["id"]
+    print("gates, both:", dict(verdicts))
+    assert verdicts.keys() >= {"allow", "ask"}

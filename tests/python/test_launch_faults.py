@@ -1,15 +1,17 @@
-"""What the system's refusals mean, and the note about a shadowing package."""
+"""What the system's refusals mean, and the ways out."""
 
 from __future__ import annotations
 
 import errno
 import importlib.metadata
+import importlib.util
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-from hydra_harness_runtime import _faults, _host
+from hydra_harness_runtime import _host, _remedies
 from hydra_harness_runtime._binaries import platform_of
 from hydra_harness_runtime._faults import Refused, bundle_error, launch_refusal
 from hydra_harness_runtime._host import Host, current_host
@@ -84,6 +86,8 @@ def test_a_shadowing_checkout_is_called_out(tmp_path: Path, monkeypatch: pytest.
     checkout = tmp_path / "checkout" / "hydra_harness_runtime"
     text = note(monkeypatch, FakeDistribution(site, record=record), checkout)
     assert f"The imported package {checkout} shadows the installed copy" in text
+    assert f"rename {checkout}" in text
+    assert "install --force" not in text, "that would mend nothing"
     where = site / "hhr-1.dist-info" if record else site / "hydra_harness_runtime"
     assert str(where) in text
 
@@ -98,10 +102,40 @@ def test_no_note_without_a_shadow(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_code_has_a_remedy() -> None:
-    for code in ("zipped", "platform", *sorted(_faults._REMEDIES)):
+    for code in ("zipped", "platform", *sorted(_remedies._REMEDIES)):
         error = bundle_error(Refused(code, "/p", "w"), target="", host="h", version="9")
         assert error.remedy
         assert "{" not in error.remedy
+
+
+def remedy(code: str, path: str = "/p") -> str:
+    return bundle_error(Refused(code, path, "w"), target="", host="h", version="9").remedy
+
+
+@pytest.mark.parametrize("code", ["size", "platform", "manifest"])
+def test_an_environment_without_pip(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """uv makes such; `python -m pip` would only say that there is no module of that name."""
+    monkeypatch.setattr(sys, "executable", "/env/bin/python")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
+    assert "/env/bin/python -m pip install --force-reinstall hydra-harness-runtime==9" in remedy(code)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert "uv pip install --python /env/bin/python --force-reinstall hydra-harness-runtime==9" in remedy(code)
+
+
+def test_a_frozen_application(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no interpreter, so that it cannot install anything."""
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert remedy("missing").startswith("Build the application again, from an installation of hydra-harness-runtime==9")
+    assert "pip install" not in remedy("missing")
+
+
+def test_commands_can_be_pasted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/my env/bin/python")
+    assert "'/my env/bin/python' -m pip install --force-reinstall" in remedy("version-mix")
+    assert "'/my env/bin/python' -m hydra_harness_runtime remanifest" in remedy("digest")
+    assert "chmod +x '/my env/it'\"'\"'s here' (" in remedy("mode", "/my env/it's here")
+    monkeypatch.setattr(sys, "executable", None)
+    assert "python -m pip install" in remedy("version-mix")
 
 
 @pytest.mark.parametrize(

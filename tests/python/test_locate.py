@@ -8,6 +8,7 @@ import logging
 import os
 import pickle
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -262,12 +263,32 @@ def test_unreadable_file(wheel: WheelTree, member: Path, monkeypatch: pytest.Mon
     assert isinstance(error, RuntimePermissionError)
 
 
-def test_unreadable_manifest(wheel: WheelTree) -> None:
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_manifest_that_is_no_file(wheel: WheelTree, make: Callable[[Path], None]) -> None:
     wheel.manifest.unlink()
-    wheel.manifest.mkdir()
+    make(wheel.manifest)
     error = refusal(wheel.bundle())
     assert error.code == "manifest"
-    assert error.errno == errno.EISDIR
+    assert "it is not a regular file" in str(error)
+
+
+def test_manifest_without_end(wheel: WheelTree) -> None:
+    with wheel.manifest.open("ab") as file:
+        file.truncate(1 << 40)  # a hole: read whole, it would fill the memory
+    error = refusal(wheel.bundle())
+    assert error.code == "manifest"
+    assert "it has more than 65536 bytes" in str(error)
+
+
+def test_unreadable_manifest(wheel: WheelTree, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(text: bytes) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(_manifest, "parse", refuse)
+    error = refusal(wheel.bundle())
+    assert error.code == "manifest"
+    assert error.errno == errno.EACCES
+    assert "it cannot be read (Permission denied)" in str(error)
 
 
 # --- the executable bit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -70,15 +71,31 @@ def test_a_fault_is_told_and_never_looks_like_an_answer(
     assert captured.err.startswith("hydra-harness-runtime: [missing] there is no such file")
 
 
+@pytest.mark.parametrize(
+    ("number", "code", "says"),
+    [
+        (errno.ENOENT, "loader", "it exists, but its loader does not (No such file or directory)"),
+        (errno.EACCES, "denied", "the system would not start it (Permission denied)"),
+        # mesonbuild/meson#14343: the mode is right, and a policy forbids it all the same.
+        (errno.EPERM, "denied", "the system would not start it (Operation not permitted)"),
+    ],
+)
 def test_a_refused_launch_is_told(
-    wheel: WheelTree, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    wheel: WheelTree,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    number: int,
+    code: str,
+    says: str,
 ) -> None:
     def execv(path: str, argv: list[str]) -> None:
-        raise FileNotFoundError(2, "No such file or directory", path)
+        raise OSError(number, os.strerror(number), path)
 
     monkeypatch.setattr(os, "execv", execv)
     assert run(monkeypatch, "version") == 2
-    assert "[loader]" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert told.startswith(f"hydra-harness-runtime: [{code}] {says}: {wheel.runtime} ")
+    assert ("execution policy that forbids it (noexec, fapolicyd, SELinux, AppArmor)" in told) == (code == "denied")
 
 
 def test_remanifest_makes_a_changed_file_the_packed_one(

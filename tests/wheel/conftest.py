@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.wheel.inprocess import extension_wheel
 from tests.wheel.mutate import Wheel
 from wheels import table
+from wheels.builds import Build
 from wheels.check import Expectation
 from wheels.release import build_wheel
 
@@ -51,6 +53,20 @@ def wheel_of(host_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Call
         if target not in built:
             built[target] = build_wheel(target, tmp_path_factory.mktemp(target) / "out")
         return built[target]
+
+    return get
+
+
+@pytest.fixture(scope="session")
+def wheel_for(
+    wheel_of: Callable[[str], Path], expected: Expectation, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[Build], Path]:
+    """Any wheel of a release; those of the extension have a library without code."""
+
+    def get(build: Build) -> Path:
+        if not build.in_process:
+            return wheel_of(build.target.name)
+        return extension_wheel(build.target, expected).save(tmp_path_factory.mktemp("extension"))
 
     return get
 

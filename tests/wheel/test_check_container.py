@@ -182,6 +182,7 @@ def test_lying_manifest(
         ("/WHEEL", b"manylinux_2_17", b"manylinux_2_5", {"tag"}),
         ("/METADATA", b"Version: 0", b"Version: 1", {"metadata"}),
         ("/METADATA", b"Requires-Python: >=3.10", b"Requires-Python: >=3.6\nRequires-Dist: six", {"metadata"}),
+        ("/METADATA", b"harness-inprocess==0", b"harness-inprocess==1", {"metadata"}),
         ("/entry_points.txt", b"hydra-harness-runtime =", b"rg =", {"metadata"}),
         ("cdx.json", b'"hashes"', b'"hash"', {"sbom"}),
         ("cdx.json", b"{", b"", {"sbom"}),

@@ -11,18 +11,19 @@ import pytest
 
 from tests.wheel.mutate import RUNTIME, Wheel
 from wheels import complete, table
+from wheels.builds import Build, every_build
 from wheels.check import Expectation
 
-TARGETS = list(table.load_targets())
+EVERY = every_build(table.load_targets())
 
 
 @pytest.fixture
-def release(wheel_of: Callable[[str], Path], tmp_path: Path) -> Path:
+def release(wheel_for: Callable[[Build], Path], tmp_path: Path) -> Path:
     """A good one: links to the wheels, and their sums."""
     folder = tmp_path / "release"
     folder.mkdir()
-    for name in TARGETS:
-        (folder / wheel_of(name).name).symlink_to(wheel_of(name))
+    for wheel in map(wheel_for, EVERY):
+        (folder / wheel.name).symlink_to(wheel)
     write_sums(folder)
     return folder
 
@@ -34,13 +35,29 @@ def write_sums(folder: Path) -> None:
 
 def test_good(release: Path, expected: Expectation, capsys: pytest.CaptureFixture[str]) -> None:
     assert complete.main([str(release)]) == 0
-    assert capsys.readouterr().out == f"{release}: version {expected.version}, {len(TARGETS)} wheels, complete\n"
+    assert capsys.readouterr().out == f"{release}: version {expected.version}, {len(EVERY)} wheels, complete\n"
 
 
 def missing(folder: Path) -> str:
     next(folder.glob("*macosx*x86_64.whl")).unlink()
     write_sums(folder)
     return "macosx_12_0_x86_64.whl is missing: run `nox -s release`"
+
+
+def without_the_extension(folder: Path) -> str:
+    next(folder.glob("hydra_harness_inprocess-*_aarch64.whl")).unlink()
+    write_sums(folder)
+    return "manylinux2014_aarch64.whl is missing: run `nox -s release`"
+
+
+def bad_extension(folder: Path) -> str:
+    path = next(folder.glob("hydra_harness_inprocess-*_x86_64.whl"))
+    wheel = Wheel.load(path)
+    path.unlink()
+    wheel.remove(wheel.ending("/LICENSE"))
+    wheel.save(folder)
+    write_sums(folder)
+    return "is not good: missing-file: "
 
 
 def of_another_version(folder: Path) -> str:
@@ -57,7 +74,7 @@ def stray(folder: Path) -> str:
 
 
 def bad(folder: Path) -> str:
-    path = next(folder.glob("*manylinux*_x86_64*.whl"))
+    path = next(folder.glob("*musllinux*_x86_64.whl"))
     wheel = Wheel.load(path)
     path.unlink()
     wheel.info(RUNTIME).external_attr = 0o755 << 16
@@ -84,7 +101,7 @@ def without_sums(folder: Path) -> str:
 def sums_that_lack_one(folder: Path) -> str:
     sums = folder / "SHA256SUMS"
     sums.write_text("".join(sums.read_text().splitlines(True)[1:]))
-    return f"lists {len(TARGETS) - 1} files that are not exactly the wheels"
+    return f"lists {len(EVERY) - 1} files that are not exactly the wheels"
 
 
 def sums_of_another_form(folder: Path) -> str:
@@ -97,6 +114,8 @@ def sums_of_another_form(folder: Path) -> str:
     "spoil",
     [
         missing,
+        without_the_extension,
+        bad_extension,
         of_another_version,
         stray,
         bad,
@@ -116,4 +135,4 @@ def test_refused(spoil: Callable[[Path], str], release: Path, capsys: pytest.Cap
 
 def test_refused_when_there_is_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert complete.main([str(tmp_path / "nowhere")]) == 1
-    assert capsys.readouterr().err.count("is missing") == len(TARGETS)
+    assert capsys.readouterr().err.count("is missing") == len(EVERY)

@@ -1,4 +1,4 @@
-"""What installers choose for a platform, from a folder with all four wheels; and the wrong choice."""
+"""What installers choose for a platform, from a folder with every wheel; and the wrong choice."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from wheels import table
+from wheels.builds import Build, every_build
 
 TARGETS = table.load_targets()
 
@@ -56,18 +57,18 @@ UV = {
 
 
 @pytest.fixture(scope="module")
-def index(wheel_of: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def index(wheel_for: Callable[[Build], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that `pip --find-links` reads."""
     folder = tmp_path_factory.mktemp("index")
-    for name in TARGETS:
-        (folder / wheel_of(name).name).symlink_to(wheel_of(name))
+    for wheel in map(wheel_for, every_build(TARGETS)):
+        (folder / wheel.name).symlink_to(wheel)
     return folder
 
 
-def download(index: Path, out: Path, *options: str) -> tuple[list[str], str]:
+def download(index: Path, out: Path, *options: str, wanted: str = "hydra-harness-runtime") -> tuple[list[str], str]:
     """The files that `pip download` brings, and what it says."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-index", f"--find-links={index}"]
-    command += ["--only-binary=:all:", f"--dest={out}", *options, "hydra-harness-runtime"]
+    command += ["--only-binary=:all:", f"--dest={out}", *options, wanted]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     return ([path.name for path in out.iterdir()] if out.exists() else []), done.stderr
 
@@ -109,6 +110,37 @@ def test_python_that_is_too_old(index: Path, tmp_path: Path) -> None:
     names, said = download(index, tmp_path / "out", *options)
     assert names == []
     assert "requires a different Python: 3.9" in said
+
+
+@pytest.mark.parametrize("python", ["3.10", "3.14"])
+@pytest.mark.parametrize(
+    ("platform", "target"),
+    [
+        ("manylinux_2_17_x86_64", "linux-x86_64"),
+        ("manylinux2014_x86_64", "linux-x86_64"),
+        ("manylinux2014_aarch64", "linux-aarch64"),
+    ],
+)
+def test_extra_in_process(platform: str, target: str, python: str, index: Path, tmp_path: Path) -> None:
+    """One library for every CPython, and the runtime with it."""
+    options = [f"--platform={platform}", f"--python-version={python}", "--implementation=cp"]
+    names, said = download(index, tmp_path / "out", *options, wanted="hydra-harness-runtime[inprocess]")
+    assert len(names) == 2, said
+    assert any(name.endswith(f"{TARGETS[target].wheel_tag}.whl") for name in names)
+    assert any(name.startswith("hydra_harness_inprocess-") and target.removeprefix("linux-") in name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("platform", "implementation"),
+    [("musllinux_1_1_x86_64", "cp"), ("macosx_15_0_arm64", "cp"), ("manylinux2014_x86_64", "pp")],
+)
+def test_no_extra_in_process(platform: str, implementation: str, index: Path, tmp_path: Path) -> None:
+    """Better no library than one that does not load (golang/go#54805); the runtime alone is there."""
+    options = [f"--platform={platform}", f"--implementation={implementation}", "--python-version=3.11"]
+    names, said = download(index, tmp_path / "both", *options, wanted="hydra-harness-runtime[inprocess]")
+    assert names == []
+    assert "No matching distribution found for hydra-harness-inprocess" in said
+    assert len(download(index, tmp_path / "alone", *options)[0]) == 1
 
 
 def test_uv_finds_every_platform(index: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,47 +12,86 @@ import pytest
 
 from tests.wheel.mutate import RUNTIME, Wheel
 from wheels import release, table
+from wheels.builds import Build, every_build
 
 TARGETS = table.load_targets()
+EVERY = every_build(TARGETS)
+HOST = table.host_target(TARGETS)
 
 
 @pytest.fixture
-def builds(monkeypatch: pytest.MonkeyPatch, wheel_of: Callable[[str], Path]) -> list[tuple[str, Path]]:
-    """Builds hand out the wheels at hand; says which were asked for, and from where."""
-    asked: list[tuple[str, Path]] = []
+def builds(monkeypatch: pytest.MonkeyPatch, wheel_for: Callable[[Build], Path]) -> list[tuple[Build, Path]]:
+    """Builds hand out the wheels at hand; says which were asked for, and from which tree."""
+    asked: list[tuple[Build, Path]] = []
 
     def build(target: str, out: Path, root: Path = table.ROOT, **_: object) -> Path:
-        asked.append((target, root))
+        project = "pybind" if root.name == "pybind" else "."
+        wanted = Build(project, TARGETS[target])
+        asked.append((wanted, root.parent if wanted.in_process else root))
         out.mkdir(parents=True)
-        return Path(shutil.copy(wheel_of(target), out))
+        return Path(shutil.copy(wheel_for(wanted), out))
 
     monkeypatch.setattr(release, "build_wheel", build)
     return asked
 
 
-def test_complete_set(builds: list[tuple[str, Path]], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_distributions() -> None:
+    """The runtime for every platform, the extension for Linux."""
+    assert [(build.project, build.target.name) for build in EVERY] == [
+        *((".", name) for name in TARGETS),
+        ("pybind", "linux-x86_64"),
+        ("pybind", "linux-aarch64"),
+    ]
+
+
+def test_complete_set(builds: list[tuple[Build, Path]], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "dist"
     out.mkdir()
     (out / "old-0-py3-none-any.whl").touch()
     assert release.main(["--out", str(out), "--twice"]) == 0
 
     names = sorted(path.name for path in out.glob("*.whl"))
-    assert len(names) == len(TARGETS)
+    assert len(names) == len(EVERY)
     sums = dict(reversed(line.split("  ")) for line in (out / "SHA256SUMS").read_text().splitlines())
     assert sorted(sums) == names
     for name, digest in sums.items():
         assert hashlib.sha256((out / name).read_bytes()).hexdigest() == digest
-    assert [target for target, _ in builds] == [*TARGETS, *TARGETS]
-    assert all(root == table.ROOT for _, root in builds[:4])
-    assert all(root.name == "tree" for _, root in builds[4:])
-    assert capsys.readouterr().out.count("equal bytes") == len(TARGETS)
+    assert [build for build, _ in builds] == [*EVERY, *EVERY]
+    assert {root for _, root in builds[: len(EVERY)]} == {table.ROOT}
+    assert {root.name for _, root in builds[len(EVERY) :]} == {"tree"}
+    assert capsys.readouterr().out.count("equal bytes") == len(EVERY)
 
 
-def test_host_alone_takes_away_the_sums(builds: list[tuple[str, Path]], tmp_path: Path) -> None:
+def test_one_distribution_is_no_release(builds: list[tuple[Build, Path]], tmp_path: Path) -> None:
+    (tmp_path / "SHA256SUMS").touch()
+    assert release.main(["--out", str(tmp_path), "--inprocess"]) == 0
+    assert [build for build, _ in builds] == [build for build in EVERY if build.in_process]
+    assert not (tmp_path / "SHA256SUMS").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there is no in-process wheel for this machine")
+def test_extension_for_this_machine(builds: list[tuple[Build, Path]], tmp_path: Path) -> None:
+    assert release.main(["--out", str(tmp_path), "--inprocess", "--host"]) == 0
+    assert [build for build, _ in builds] == [Build("pybind", HOST)]
+
+
+def test_no_extension_for_macos(
+    monkeypatch: pytest.MonkeyPatch,
+    builds: list[tuple[Build, Path]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(release, "host_target", lambda targets: targets["macos-arm64"])
+    assert release.main(["--out", str(tmp_path / "dist"), "--inprocess", "--host"]) == 1
+    assert "there is no in-process wheel for macos-arm64: leave --inprocess out" in capsys.readouterr().err
+    assert builds == []
+
+
+def test_host_alone_takes_away_the_sums(builds: list[tuple[Build, Path]], tmp_path: Path) -> None:
     (tmp_path / "SHA256SUMS").touch()
     (tmp_path / "other.whl").touch()
     assert release.main(["--out", str(tmp_path), "--host"]) == 0
-    assert [target for target, _ in builds] == [table.host_target(TARGETS).name]
+    assert [build for build, _ in builds] == [Build(".", HOST)]
     assert not (tmp_path / "SHA256SUMS").exists()
     assert len(list(tmp_path.glob("*.whl"))) == 2
 

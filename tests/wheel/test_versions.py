@@ -72,6 +72,25 @@ def test_is_one_that_indexes_accept(expected: Expectation) -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?", expected.version)
 
 
+def test_of_both_distributions(expected: Expectation) -> None:
+    """The extra names the extension in its very version; neither is of use with another one."""
+    extra = re.findall(r'"hydra-harness-inprocess==(.+?)"', (table.ROOT / "pyproject.toml").read_text("utf-8"))
+    own = (table.ROOT / "pybind" / "hydra_harness_inprocess" / "__init__.py").read_text("utf-8")
+    assert extra == [expected.version]
+    assert re.findall(r'^__version__ = "(.+)"$', own, re.MULTILINE) == [expected.version]
+
+
+def test_of_the_compilers_of_the_extension() -> None:
+    """Sessions install what its own build would: another release makes other bytes."""
+
+    def pins(path: Path) -> list[str]:
+        return re.findall(r'"((?:pybindgen|ziglang)==.+?)"', path.read_text("utf-8"))
+
+    own = pins(table.ROOT / "pybind" / "pyproject.toml")
+    assert len(own) == 2
+    assert pins(table.ROOT / "pyproject.toml") == own
+
+
 def test_changes_are_written_down(expected: Expectation) -> None:
     """Under the version, or still under what comes next."""
     headings = re.findall(r"^## \[(.+?)\]", (table.ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)

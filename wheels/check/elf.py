@@ -10,7 +10,7 @@ from typing import NamedTuple
 from wheels.check.binary import slice_of, unpack
 from wheels.check.faults import Fault, Faults, Malformed
 
-__all__ = ["LARGEST_PAGE", "Segment", "check_elf", "segments"]
+__all__ = ["LARGEST_PAGE", "Segment", "check_alignment", "check_elf", "segments"]
 
 MACHINES = {"amd64": 62, "arm64": 183}
 """``e_machine`` (EM_X86_64, EM_AARCH64) by GOARCH."""
@@ -80,14 +80,21 @@ def _check_segment(member: str, data: bytes, goarch: str, segment: Segment) -> F
         needed = _needed(content)
         if needed:
             yield Fault("elf-dynamic", member, f"needs {needed} shared libraries")
-    elif segment.type == _PT_LOAD and goarch == "arm64":
-        skewed = (segment.address - segment.offset) % LARGEST_PAGE
-        if segment.alignment % LARGEST_PAGE or not segment.alignment or skewed:
-            yield Fault(
-                "elf-alignment",
-                member,
-                f"has a segment aligned to {segment.alignment:#x}; kernels with 64K pages need {LARGEST_PAGE:#x}",
-            )
+    elif segment.type == _PT_LOAD:
+        yield from check_alignment(member, goarch, segment)
+
+
+def check_alignment(member: str, goarch: str, segment: Segment) -> Faults:
+    """A fault when a segment that is to be loaded cannot be, with the largest pages of its machine."""
+    if goarch != "arm64":
+        return
+    skewed = (segment.address - segment.offset) % LARGEST_PAGE
+    if segment.alignment % LARGEST_PAGE or not segment.alignment or skewed:
+        yield Fault(
+            "elf-alignment",
+            member,
+            f"has a segment aligned to {segment.alignment:#x}; kernels with 64K pages need {LARGEST_PAGE:#x}",
+        )
 
 
 def _needed(dynamic: bytes) -> int:

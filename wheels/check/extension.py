@@ -35,8 +35,13 @@ def is_extension(name: str) -> bool:
 
 def extension_tag(target: table.Target) -> str:
     """The tag of the wheel for a target: the stable ABI, and glibc as old as the executables' wheels promise."""
-    (platform,) = [tag for tag in target.platform_tags if tag.startswith("manylinux_")]
-    return f"cp310-abi3-{platform}"
+    return "cp310-abi3-" + ".".join(_platforms(target))
+
+
+def _platforms(target: table.Target) -> list[str]:
+    """Both spellings of glibc's tag, as pip compares them literally. None of musl's: its loader refuses
+    a Go library in a program that has started already (golang/go#54805)."""
+    return [tag for tag in target.platform_tags if tag.startswith("manylinux")]
 
 
 def extension_faults(path: Path, expected: Expectation) -> Faults:
@@ -78,7 +83,8 @@ def _check_texts(info: str, contents: Mapping[str, bytes], version: str, target:
         yield from container.check_record(f"{info}/RECORD", contents)
     if f"{info}/WHEEL" in contents:
         wheel = headers("WHEEL")
-        if wheel.get_all("Tag") != [extension_tag(target)] or wheel["Root-Is-Purelib"] != "false":
+        tags = sorted(f"cp310-abi3-{platform}" for platform in _platforms(target))
+        if sorted(wheel.get_all("Tag") or []) != tags or wheel["Root-Is-Purelib"] != "false":
             yield Fault("tag", f"{info}/WHEEL", f"has the tags {wheel.get_all('Tag')}, or says that it is pure Python")
     if f"{info}/METADATA" in contents:
         said = headers("METADATA")

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 
+from wheels.check.extension import DISTRIBUTION as EXTENSION
 from wheels.check.faults import Fault, Faults
 from wheels.table import RIPGREP, RUNTIME, Pinned, Target
 
@@ -40,9 +41,13 @@ def check_metadata(member: str, text: str, entry_points: str, version: str) -> F
     for key, value in {"Name": "hydra-harness-runtime", "Version": version, "Requires-Python": ">=3.10"}.items():
         if headers[key] != value:
             yield Fault("metadata", member, f"has {key}: {headers[key]} instead of {value}")
-    needed = [line for line in headers.get_all("Requires-Dist") or [] if "extra ==" not in line]
+    required = headers.get_all("Requires-Dist") or []
+    needed = [line for line in required if "extra ==" not in line]
     if needed:
         yield Fault("metadata", member, f"requires {needed}; the wheel has to stand alone")
+    twin = [line.partition(";")[0].strip() for line in required if line.startswith(EXTENSION)]
+    if twin != [f"{EXTENSION}=={version}"]:
+        yield Fault("metadata", member, f"requires {twin} for an extra instead of {EXTENSION}=={version}")
     if f"[console_scripts]\n{CONSOLE_SCRIPT}\n" not in entry_points:
         yield Fault("metadata", member, "the console script is not declared")
 

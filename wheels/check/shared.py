@@ -1,4 +1,4 @@
-"""A Linux shared library that Python loads: for the right machine, and content with an old C library.
+"""A Linux shared library that Python loads: for the right machine, any page size, and an old C library.
 
 Layout by the System V ABI, chapter 5, and by "Linux Standard Base" for the
 versions of symbols (``elf.h``).
@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from wheels.check.binary import c_string, slice_of, unpack
-from wheels.check.elf import MACHINES, Segment, segments
+from wheels.check.elf import MACHINES, Segment, check_alignment, segments
 from wheels.check.faults import Fault, Faults, Malformed
 
 __all__ = ["Dynamic", "check_shared", "read_dynamic"]
@@ -46,6 +46,9 @@ def check_shared(member: str, data: bytes, goarch: str) -> Faults:
             yield Fault("elf-machine", member, f"is for machine {machine}, not {MACHINES[goarch]} ({goarch})")
         if any(segment.type == _PT_INTERP for segment in found):
             yield Fault("elf-dynamic", member, "is a program, not a library")
+        for segment in found:
+            if segment.type == _PT_LOAD:
+                yield from check_alignment(member, goarch, segment)
         dynamic = read_dynamic(data, found)
     except Malformed as error:
         yield Fault("elf-structure", member, str(error))

@@ -3,12 +3,9 @@ package main
 import (
 	"fmt"
 	"os"
-	"sort"
 	"strings"
-	"unicode"
 
 	"golang.org/x/term"
-	"golang.org/x/text/width"
 
 	"github.com/hydraharness/harness-runtime/gocore/establish"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
@@ -18,10 +15,20 @@ import (
 
 // view writes plans and verdicts for people: the command with every word
 // underlined by what happens to it, and below it where each word lands.
-type view struct{ colour bool }
+type view struct {
+	colour bool
+	width  int // columns of the terminal; 0: lines are not broken
+}
 
 func newView(out *os.File) view {
-	return view{colour: term.IsTerminal(int(out.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	if !term.IsTerminal(int(out.Fd())) {
+		return view{}
+	}
+	v := view{colour: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+	if wide, _, err := term.GetSize(int(out.Fd())); err == nil {
+		v.width = wide
+	}
+	return v
 }
 
 // Colours of verdicts, and of what is beside the point.
@@ -32,26 +39,6 @@ func (v view) tone(code, text string) string {
 		return text
 	}
 	return code + text + reset
-}
-
-// marks are what underlines a word, by its seat.
-var marks = map[shellplan.Seat]rune{
-	shellplan.SeatRead:  'r',
-	shellplan.SeatWrite: 'w',
-	shellplan.SeatEntry: 'w',
-	shellplan.SeatTree:  'w',
-	shellplan.SeatStat:  's',
-	shellplan.SeatExec:  'x',
-}
-
-// unknownMark underlines what is not understood.
-const unknownMark = '?'
-
-// mark is one underlined stretch of the source.
-type mark struct {
-	span    shellplan.Span
-	letter  rune
-	verdict judge.Verdict
 }
 
 // gate is the whole answer.
@@ -67,8 +54,12 @@ func (v view) gate(g *harness.Gate) string {
 	if len(g.Reasons) > 0 {
 		b.WriteString("\n")
 	}
+	told := map[string]bool{} // several commands of one text may have the same reason
 	for _, r := range g.Reasons {
-		fmt.Fprintf(&b, "  %s %s\n", v.tone(tones[r.Verdict], r.Verdict.String()+":"), visible(r.Message))
+		if lead := r.Verdict.String() + ":"; !told[lead+r.Message] {
+			told[lead+r.Message] = true
+			fmt.Fprintf(&b, "  %s %s\n", v.tone(tones[r.Verdict], lead), v.folded(visible(r.Message), len(lead)+3))
+		}
 	}
 	return b.String()
 }
@@ -140,75 +131,6 @@ func (v view) marksOf(p *shellplan.Plan, g *harness.Gate) []mark {
 	return all
 }
 
-// underlined writes the source line by line with its marks below.
-func (v view) underlined(source []byte, all []mark) string {
-	letters := make([]rune, len(source))
-	verdicts := make([]judge.Verdict, len(source))
-	for i := range verdicts {
-		verdicts[i] = judge.Allow
-	}
-	// Small marks last, so that a word shows within a larger stretch; at equal
-	// size the strongest verdict wins.
-	sort.SliceStable(all, func(i, j int) bool {
-		a, b := all[i].span.End-all[i].span.Start, all[j].span.End-all[j].span.Start
-		if a != b {
-			return a > b
-		}
-		return all[i].verdict > all[j].verdict
-	})
-	for _, m := range all {
-		for i := max(0, m.span.Start); i < min(m.span.End, len(source)); i++ {
-			letters[i], verdicts[i] = m.letter, m.verdict
-		}
-	}
-	var b strings.Builder
-	offset := 0
-	for line := range strings.SplitSeq(string(source), "\n") {
-		fmt.Fprintf(&b, "  %s\n", visible(strings.ReplaceAll(line, "\t", " ")))
-		if under := v.underline(line, letters[offset:], verdicts[offset:]); under != "" {
-			fmt.Fprintf(&b, "  %s\n", under)
-		}
-		offset += len(line) + 1
-	}
-	return b.String()
-}
-
-func (v view) underline(line string, letters []rune, verdicts []judge.Verdict) string {
-	var b strings.Builder
-	any := false
-	for i, r := range line {
-		letter := letters[i]
-		if letter == 0 {
-			letter = ' '
-		} else {
-			any = true
-			if verdicts[i] != judge.Allow {
-				letter = unicode.ToUpper(letter)
-			}
-		}
-		text := strings.Repeat(string(letter), cells(r))
-		if letter != ' ' {
-			text = v.tone(tones[verdicts[i]], text)
-		}
-		b.WriteString(text)
-	}
-	if !any {
-		return ""
-	}
-	return strings.TrimRight(b.String(), " ")
-}
-
-// cells is how many columns a character takes on a terminal.
-func cells(r rune) int {
-	switch {
-	case unicode.Is(unicode.Mn, r):
-		return 0
-	case width.LookupRune(r).Kind() == width.EastAsianWide, width.LookupRune(r).Kind() == width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
-}
-
 // rows say where each word lands.
 func (v view) rows(e *establish.Established, reasons []judge.Reason) [][]string {
 	var rows [][]string
@@ -222,7 +144,11 @@ func (v view) rows(e *establish.Established, reasons []judge.Reason) [][]string 
 				if c.Implicit == shellplan.ImplicitDisclosed {
 					continue
 				}
-				row := []string{"  " + clipWord(c.Text), c.Seat.String(), lands(r)}
+				word := clipWord(c.Text)
+				if word == "" { // a file that the command opens by itself
+					word = "(" + clipWord([]byte(e.Plan.Segments[i].Command)) + ")"
+				}
+				row := []string{"  " + word, c.Seat.String(), lands(r)}
 				if key := strings.Join(row, "\x00"); !seen[key] {
 					seen[key] = true
 					rows = append(rows, row)
@@ -264,41 +190,4 @@ func lands(r *establish.Read) string {
 		return visible(first) + fmt.Sprintf("  and %d more", more)
 	}
 	return visible(first)
-}
-
-// maxCell bounds a word in the table.
-const maxCell = 40
-
-func clipWord(word []byte) string {
-	text, _ := shellplan.EscapeText(word)
-	text = visible(strings.ReplaceAll(strings.ReplaceAll(text, "\n", " "), "\t", " "))
-	if runes := []rune(text); len(runes) > maxCell {
-		return string(runes[:maxCell-1]) + "…"
-	}
-	return text
-}
-
-// table aligns rows of three columns.
-func table(rows [][]string) string {
-	var widths [2]int
-	size := func(s string) int {
-		n := 0
-		for _, r := range s {
-			n += cells(r)
-		}
-		return n
-	}
-	for _, row := range rows {
-		for i := range widths {
-			widths[i] = max(widths[i], size(row[i]))
-		}
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		for i := range widths {
-			b.WriteString(row[i] + strings.Repeat(" ", widths[i]-size(row[i])+2))
-		}
-		b.WriteString(row[2] + "\n")
-	}
-	return b.String()
 }

@@ -1,7 +1,7 @@
 // Command search runs recorded searches against the runtime and says which
 // answers are wrong:
 //
-//	go run ./tests/conformance/search [--serve RUNTIME | --driver 'COMMAND ARG...'] [FILE...]
+//	go run ./tests/conformance/search [--serve RUNTIME | --driver 'COMMAND ARG...' [--resident]] [FILE...]
 //
 // Without a FILE it runs the vectors beside its source. Without a flag it calls
 // the Go API. --serve starts an installed runtime for each vector and asks it
@@ -13,6 +13,8 @@
 // A driver is any program that answers one question (question.go) per process:
 //
 //	go run ./tests/conformance/search --driver 'python3 my_driver.py' my-vectors.jsonl
+//
+// With --resident it is started once, and answers one errand (resident.go) a line.
 //
 // The last line is "N passed, N failed, N skipped".
 package main
@@ -35,6 +37,7 @@ var ownFiles = []string{"vectors.jsonl", "more.jsonl"}
 func main() {
 	runIfChild()
 	driver := flag.String("driver", "", "a program that answers questions; default: this one, through the Go API")
+	stays := flag.Bool("resident", false, "the driver is started once for all vectors")
 	serve := flag.String("serve", "", "a runtime executable to ask over MCP")
 	only := flag.String("only", "", "run only vectors whose id contains this")
 	flag.Parse()
@@ -54,9 +57,19 @@ func main() {
 			fatal(err)
 		}
 	}
+	if *stays {
+		if r.resident, err = startResident(r.driver); err != nil {
+			fatal(err)
+		}
+	}
 	for _, file := range files {
 		if err := r.file(file); err != nil {
 			fatal(err)
+		}
+	}
+	if r.resident != nil {
+		if err := r.resident.end(); err != nil {
+			fatal(fmt.Errorf("the driver: %w", err))
 		}
 	}
 	removeOwnCopy()
@@ -74,6 +87,7 @@ func fatal(err error) {
 type runner struct {
 	rg, only, serve         string
 	driver                  []string
+	resident                *resident
 	passed, failed, skipped int
 }
 
@@ -94,6 +108,7 @@ func (r *runner) file(path string) error {
 		if err != nil {
 			return err
 		}
+		one.resident = r.resident
 		problem, err := one.do()
 		var skip errSkip
 		switch {

@@ -27,6 +27,8 @@ type run struct {
 	rg     string // the pinned sidecar
 	driver []string
 	serve  string // the runtime that answers over MCP, or ""
+	// resident is the driver instead when there is one.
+	resident *resident
 }
 
 func (r *run) runtime() string   { return filepath.Join(r.root, ".bin", "runtime") }
@@ -148,30 +150,39 @@ func (r *run) workdir() *string {
 	return &dir
 }
 
-// drive asks the driver in a process of its own: its directory, environment and
-// user are the case's.
+// errand is the question with the case's directory, environment and user.
+func (r *run) errand() errand {
+	e := errand{Question: r.question(), Dir: filepath.Join(r.root, r.vector.ProcessCWD)}
+	e.Environ = []string{"HOME=" + r.root, "LANG=C.UTF-8", "PATH=/usr/bin:/bin"}
+	for name, value := range r.vector.Env {
+		e.Environ = append(e.Environ, name+"="+r.expand(value))
+	}
+	if r.vector.User == "unprivileged" && os.Geteuid() != nobody {
+		user := nobody
+		e.User = &user
+	}
+	return e
+}
+
+// drive asks the driver, in a process of its own unless it is resident.
 func (r *run) drive() (answer, error) {
-	text, err := json.Marshal(r.question())
+	e := r.errand()
+	if r.resident != nil {
+		return r.resident.ask(e)
+	}
+	text, err := json.Marshal(e.Question)
 	if err != nil {
 		return answer{}, err
 	}
 	cmd := exec.Command(r.driver[0], r.driver[1:]...)
-	cmd.Dir = r.root
-	if r.vector.ProcessCWD != "" {
-		cmd.Dir = filepath.Join(r.root, r.vector.ProcessCWD)
-	}
-	cmd.Env = []string{"HOME=" + r.root, "LANG=C.UTF-8", "PATH=/usr/bin:/bin", childVariable + "=1"}
+	cmd.Dir = e.Dir
+	cmd.Env = append(e.Environ, childVariable+"=1")
 	if r.serve != "" {
 		cmd.Env = append(cmd.Env, serveVariable+"="+r.serve)
 	}
-	for name, value := range r.vector.Env {
-		cmd.Env = append(cmd.Env, name+"="+r.expand(value))
-	}
-	if r.vector.User == "unprivileged" {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-		if os.Geteuid() == nobody {
-			cmd.SysProcAttr = nil
-		}
+	if e.User != nil {
+		id := uint32(*e.User)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: id, Gid: id}}
 	}
 	cmd.Stdin = bytes.NewReader(text)
 	var stdout, stderr bytes.Buffer

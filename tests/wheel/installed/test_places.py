@@ -10,6 +10,8 @@ import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.wheel.installed.conftest import FOUND, Place, new_venv
 from wheels.check import Expectation
 
@@ -106,6 +108,20 @@ def test_links_to_every_single_file(target: Place, tmp_path: Path, tree: Path, e
         link.parent.mkdir(parents=True, exist_ok=True)
         link.symlink_to(store / file.name)
     check(Place(target.python, farm, {"PYTHONPATH": str(farm)}), tree, expected)
+
+
+@pytest.mark.parametrize("mode", ["clone", "copy", "hardlink", "symlink"])
+def test_uv(mode: str, host_wheel: Path, tmp_path: Path, tree: Path, expected: Expectation) -> None:
+    """Its cache is outside of the environment; each file may be a link into it."""
+    uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    if uv is None:
+        pytest.skip("uv is not installed: session `installed` has it")
+    place = new_venv(tmp_path / "env")
+    env = {**os.environ, "UV_CACHE_DIR": str(tmp_path / "cache"), "UV_NO_CONFIG": "1", "UV_OFFLINE": "1"}
+    command = [uv, "pip", "install", "--quiet", "--no-index", f"--python={place.python}", f"--link-mode={mode}"]
+    subprocess.run([*command, str(host_wheel)], check=True, env=env)
+    assert (place.bin / "hydra-harness-runtime-rg").is_symlink() == (mode == "symlink")
+    check(place, tree, expected)
 
 
 def test_hard_links(target: Place, tmp_path: Path, tree: Path, expected: Expectation) -> None:

@@ -148,83 +148,6 @@ func (r *recorder) file(name string) error {
 	return lines.Err()
 }
 
-// dir is the directory that argument i of a call is relative to.
-func (r *recorder) dir(c *call, i int) string {
-	if i < len(c.fds) {
-		return c.fds[i]
-	}
-	if r.cwd != "" {
-		return r.cwd
-	}
-	return r.start
-}
-
-func absolute(dir, p string) string {
-	if strings.HasPrefix(p, "/") {
-		return p
-	}
-	return strings.TrimSuffix(dir, "/") + "/" + p
-}
-
-// linksBelow are the symbolic links of a tree with their targets.
-func linksBelow(base string) map[string]string {
-	out := map[string]string{}
-	filepath.WalkDir(base, func(p string, d os.DirEntry, err error) error {
-		if err == nil && d.Type()&os.ModeSymlink != 0 {
-			if t, err := os.Readlink(p); err == nil {
-				out[p] = t
-			}
-		}
-		return nil
-	})
-	return out
-}
-
-// landed resolves all links of a path: as they are now, after the run, or as
-// they were before when the run took something on the way.
-func (r *recorder) landed(p string) string {
-	if full, err := filepath.EvalSymlinks(p); err == nil {
-		return full
-	}
-	cur, rest := "/", strings.Split(p, "/")
-	for hops := 0; len(rest) > 0; {
-		name := rest[0]
-		rest = rest[1:]
-		switch name {
-		case "", ".":
-			continue
-		case "..":
-			cur = filepath.Dir(cur)
-			continue
-		}
-		next := strings.TrimSuffix(cur, "/") + "/" + name
-		target, before := r.links[next]
-		if now, err := os.Readlink(next); err == nil {
-			target, before = now, true
-		}
-		if !before || hops > 40 {
-			cur = next
-			continue
-		}
-		hops++
-		if strings.HasPrefix(target, "/") {
-			cur = "/"
-		}
-		rest = append(strings.Split(target, "/"), rest...)
-	}
-	return cur
-}
-
-// entry resolves all but the last component.
-func (r *recorder) entry(p string) string {
-	p = strings.TrimRight(p, "/")
-	dir, base := filepath.Split(p)
-	if base == "." || base == ".." || base == "" {
-		return r.landed(p)
-	}
-	return strings.TrimSuffix(r.landed(dir), "/") + "/" + base
-}
-
 func (r *recorder) add(list *[]truth.Text, kind, p string) {
 	p = strings.TrimSuffix(p, " (deleted)")
 	if !strings.HasPrefix(p, "/") || strings.HasPrefix(p, "/tmp/sh-thd.") {
@@ -272,20 +195,20 @@ func (r *recorder) call(c *call) {
 		}
 	case "rename", "renameat", "renameat2":
 		if len(c.strs) == 2 {
-			r.write(r.entry(absolute(r.dir(c, 0), c.strs[0])))
-			r.write(r.entry(absolute(r.dir(c, 1), c.strs[1])))
+			r.write(r.entryAt(c, 0, c.strs[0]))
+			r.write(r.entryAt(c, 1, c.strs[1]))
 		}
 	case "unlink", "unlinkat", "rmdir", "mkdir", "mkdirat", "mknod", "mknodat":
 		if len(c.strs) > 0 {
-			r.write(r.entry(absolute(r.dir(c, 0), c.strs[0])))
+			r.write(r.entryAt(c, 0, c.strs[0]))
 		}
 	case "symlink", "symlinkat":
 		if len(c.strs) == 2 {
-			r.write(r.entry(absolute(r.dir(c, 0), c.strs[1])))
+			r.write(r.entryAt(c, 0, c.strs[1]))
 		}
 	case "link", "linkat":
 		if len(c.strs) == 2 {
-			r.write(r.entry(absolute(r.dir(c, 1), c.strs[1])))
+			r.write(r.entryAt(c, 1, c.strs[1]))
 			from := absolute(r.dir(c, 0), c.strs[0])
 			if has("AT_SYMLINK_FOLLOW") {
 				r.add(&r.out.LinkFrom, "l", r.landed(from))
@@ -296,7 +219,7 @@ func (r *recorder) call(c *call) {
 	case "truncate", "chmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchownat", "utimensat", "utime", "utimes", "futimesat":
 		switch {
 		case len(c.strs) > 0 && !strings.HasSuffix(c.strs[0], "/") && (has("AT_SYMLINK_NOFOLLOW") || c.name == "lchown"):
-			r.write(r.entry(absolute(r.dir(c, 0), c.strs[0])))
+			r.write(r.entryAt(c, 0, c.strs[0]))
 		case len(c.strs) > 0:
 			r.write(r.landed(absolute(r.dir(c, 0), c.strs[0])))
 		case len(c.fds) > 0:

@@ -1,0 +1,87 @@
+package establish
+
+import (
+	"slices"
+	"strings"
+)
+
+// homely resolves many paths below few homes, as refused places are: a home is
+// walked to once, and what is below a directory that does not exist is not asked
+// for again. It serves one pass over a boundary and is then forgotten.
+type homely struct {
+	run   *run
+	homes []homeSpot
+	// missing are directories that do not exist, by their spelling.
+	missing map[string]string
+}
+
+type homeSpot struct {
+	spelled string
+	place   place
+}
+
+func newHomely(r *run) (*homely, error) {
+	h := &homely{run: r, missing: map[string]string{}}
+	for _, home := range r.boundary.homes() {
+		p, err := r.resolve(&rootSpot, home, how{follow: true, reads: true})
+		if err != nil {
+			return nil, err
+		}
+		h.homes = append(h.homes, homeSpot{home, p})
+	}
+	return h, nil
+}
+
+// resolve finds where an absolute path leads.
+func (h *homely) resolve(path string) (place, error) {
+	for _, home := range h.homes {
+		if path == home.spelled {
+			return home.place, nil
+		}
+		word, below := strings.CutPrefix(path, home.spelled+"/")
+		if !below || !plain(word) || home.place.state != Canonical {
+			continue
+		}
+		if p, known := h.below(home.spelled, path); known {
+			return p, nil
+		}
+		at := spot{dir: home.place.path, state: Canonical}
+		p, err := h.run.resolve(&at, word, how{follow: true, reads: true})
+		if err == nil {
+			h.note(path, p)
+		}
+		return p, err
+	}
+	return h.run.resolve(&rootSpot, path, how{follow: true, reads: true})
+}
+
+// plain reports whether a relative path names an entry by each component.
+func plain(word string) bool {
+	return !slices.ContainsFunc(strings.Split(word, "/"), func(c string) bool { return c == "" || c == "." || c == ".." })
+}
+
+// below answers for a path whose directory is known not to exist.
+func (h *homely) below(home, path string) (place, bool) {
+	for i := len(home) + 1; i < len(path); i++ {
+		if path[i] != '/' {
+			continue
+		}
+		if dir, known := h.missing[path[:i]]; known {
+			tail := dir[strings.LastIndexByte(dir, '/')+1:] + path[i:]
+			return place{state: AbsentTail, path: dir + path[i:], tail: tail}, true
+		}
+	}
+	return place{}, false
+}
+
+// note remembers the first component of a path that does not exist.
+func (h *homely) note(path string, p place) {
+	spelled, ends := strings.CutSuffix(path, "/"+p.tail)
+	if p.state != AbsentTail || p.reason != 0 || p.dotdot || p.tail == "" || !ends {
+		return
+	}
+	first, _, _ := strings.Cut(p.tail, "/")
+	if dir, ends := strings.CutSuffix(p.path, "/"+p.tail); ends {
+		h.missing[spelled+"/"+first] = dir + "/" + first
+	}
+}

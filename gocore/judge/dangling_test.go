@@ -1,0 +1,102 @@
+package judge
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/hydraharness/harness-runtime/gocore/establish"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+func TestALinkThatLeadsNowhereIsNoReasonToAsk(t *testing.T) {
+	type change func(e *establish.Established, s *shellplan.Segment, c *shellplan.Candidate, r *establish.Read)
+	for name, tc := range map[string]struct {
+		change change
+		want   Verdict
+	}{
+		"read": {nil, Allow},
+		"absolute word": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, _ *establish.Read) {
+			c.Raw = []byte("/r/link")
+		}, Allow},
+		"root behind a link": {func(e *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Read) {
+			e.Boundary.ReadRoots, e.Plan.Start = []string{"/spelled"}, []byte("/spelled/src")
+		}, Allow},
+		"redirection into no directory": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, r *establish.Read) {
+			c.Seat, c.Redirect = shellplan.SeatWrite, &shellplan.Redirect{}
+			r.Landings[0] = establish.Landing{Path: "/s/no/x", Tail: "no/x", Seat: shellplan.SeatWrite}
+		}, Allow},
+		"redirection into a directory": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, r *establish.Read) {
+			c.Seat, c.Redirect, r.Landings[0].Seat = shellplan.SeatWrite, &shellplan.Redirect{}, shellplan.SeatWrite
+		}, Ask},
+		"a program may make the directory": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, r *establish.Read) {
+			c.Seat = shellplan.SeatWrite
+			r.Landings[0] = establish.Landing{Path: "/s/no/x", Tail: "no/x", Seat: shellplan.SeatWrite}
+		}, Ask},
+		"look": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, r *establish.Read) {
+			c.Seat, r.Landings[0].Seat = shellplan.SeatStat, shellplan.SeatStat
+		}, Ask},
+		"it exists": {func(_ *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, r *establish.Read) {
+			r.State, r.Landings[0].Tail = establish.Canonical, ""
+		}, Ask},
+		"refused place": {func(_ *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, r *establish.Read) {
+			r.Landings[0].Path = "/h/.aws/x"
+		}, Deny},
+		"spelled with dots": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, _ *establish.Read) {
+			c.Raw = []byte("../r/link")
+		}, Ask},
+		"spelled outside": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, _ *establish.Read) {
+			c.Raw = []byte("/s/x")
+		}, Ask},
+		"start outside": {func(e *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Read) {
+			e.Plan.Start = []byte("/s")
+		}, Ask},
+		"another directory": {func(_ *establish.Established, s *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Read) {
+			s.Cwds = []shellplan.Cwd{{Steps: []shellplan.CwdStep{{}}}}
+		}, Ask},
+		"may run again": {func(_ *establish.Established, s *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Read) {
+			s.Reach = shellplan.ReachMaybe
+		}, Ask},
+		"waits for it": {func(_ *establish.Established, s *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Read) {
+			s.Command = "tail"
+		}, Ask},
+		"by itself": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, _ *establish.Read) {
+			c.Implicit = shellplan.ImplicitJudged
+		}, Ask},
+		"behind another command": {func(e *establish.Established, s *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Read) {
+			e.Plan.Segments = []shellplan.Segment{{Command: "sleep"}, *s}
+			e.Segments = []establish.Segment{{}, e.Segments[0]}
+		}, Ask},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := established(shellplan.Candidate{Word: shellplan.Word{Raw: []byte("link")}, Seat: shellplan.SeatRead}, establish.Read{
+				State:    establish.AbsentTail,
+				Landings: []establish.Landing{{Path: "/s/x", Tail: "x", Seat: shellplan.SeatRead}},
+			})
+			e.Plan.Start = []byte("/r")
+			s := &e.Plan.Segments[0]
+			s.Reach, s.Cwds = shellplan.ReachAlways, []shellplan.Cwd{{}}
+			if tc.change != nil {
+				tc.change(e, s, &s.Candidates[0], &e.Segments[0].Reads[0])
+			}
+			assert.Equal(t, tc.want, New(DefaultPolicy()).Decide(e).Verdict)
+		})
+	}
+}
+
+func TestALoopMayWaitForWhatDoesNotExist(t *testing.T) {
+	for text, want := range map[string]shellplan.Reach{
+		"cat link":                         shellplan.ReachAlways,
+		"until cat link; do :; done":       shellplan.ReachMaybe,
+		"for ((;;)); do cat link; done":    shellplan.ReachMaybe,
+		"f() { cat link; }; sleep 9; f":    shellplan.ReachMaybe,
+		"for i in 1 2 3; do cat link;done": shellplan.ReachMaybe,
+	} {
+		plan := shellplan.Build(text, shellplan.Options{Cwd: "/r"})
+		for i := range plan.Segments {
+			if plan.Segments[i].Command == "cat" {
+				assert.Equal(t, want, plan.Segments[i].Reach, text)
+			}
+		}
+	}
+}

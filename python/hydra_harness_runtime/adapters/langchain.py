@@ -1,0 +1,192 @@
+"""glob, grep and the shell gate for LangChain agents (``create_agent``, LangGraph).
+
+>>> from langchain.agents import create_agent
+>>> from hydra_harness_runtime.adapters.langchain import SearchMiddleware, ShellGateMiddleware
+>>> agent = create_agent(  # doctest: +SKIP
+...     model,
+...     tools=[shell],
+...     middleware=[SearchMiddleware(runtime), ShellGateMiddleware(runtime, {"shell": "command"})],
+... )
+
+A failed search is a ``ToolMessage`` of status ``error``. An ask is an
+``interrupt`` in the form of LangChain's human in the loop; without a
+checkpointer nobody can answer it, and the command does not run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._gatekeeper import Gatekeeper, Ruling, ShellCalls
+from ._shared import Search, framework
+
+with framework("langchain", "langchain"):
+    from langchain.agents.middleware import AgentMiddleware
+    from langchain_core.messages import SystemMessage, ToolMessage
+    from langchain_core.tools import BaseTool, ToolException
+    from langgraph.errors import GraphInterrupt
+    from langgraph.types import interrupt
+    from pydantic import PrivateAttr
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+
+    from langchain.agents.middleware import ModelRequest, ModelResponse
+    from langchain_core.messages import ToolCall
+    from langgraph.prebuilt.tool_node import ToolCallRequest
+    from langgraph.types import Command
+
+    from .._aio import AsyncRuntime
+    from .._client import Runtime
+    from .._gate import GatePolicy
+    from .._types import ToolDefinition
+    from ._shared import Answer
+
+__all__ = ["SearchMiddleware", "ShellGateMiddleware", "search_tools"]
+
+
+class _SearchTool(BaseTool):
+    """One tool of the runtime: the page is the content, its values are the artifact."""
+
+    _search: Search = PrivateAttr()
+
+    def __init__(self, search: Search, tool: ToolDefinition) -> None:
+        super().__init__(
+            name=tool.name,
+            description=tool.description,
+            args_schema=dict(tool.input_schema),
+            response_format="content_and_artifact",
+            handle_tool_error=True,
+        )
+        self._search = search
+
+    def _run(self, /, **arguments: object) -> tuple[str, Mapping[str, object] | None]:
+        return _page(self._search.call(self.name, arguments))
+
+    async def _arun(self, /, **arguments: object) -> tuple[str, Mapping[str, object] | None]:
+        return _page(await self._search.acall(self.name, arguments))
+
+
+def _page(answer: Answer) -> tuple[str, Mapping[str, object] | None]:
+    if answer.is_error:
+        raise ToolException(answer.text)
+    return answer.text, answer.structured
+
+
+def search_tools(runtime: Runtime | AsyncRuntime) -> list[BaseTool]:
+    """``glob`` and ``grep``, for both ``invoke`` and ``ainvoke``.
+
+    The guidance for the system prompt is ``runtime.guidance()``;
+    :class:`SearchMiddleware` brings both.
+    """
+    search = Search(runtime)
+    return [_SearchTool(search, tool) for tool in search.tools]
+
+
+class SearchMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Adds ``glob`` and ``grep`` to an agent, and to its system prompt when to use them."""
+
+    def __init__(self, runtime: Runtime | AsyncRuntime) -> None:
+        """Asks *runtime* for its tools, which starts it."""
+        super().__init__()
+        search = Search(runtime)
+        self.tools = [_SearchTool(search, tool) for tool in search.tools]
+        self._guidance = search.guidance
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any]:
+        """Called by the agent."""
+        return handler(self._guided(request))
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
+        """Called by the agent."""
+        return await handler(self._guided(request))
+
+    def _guided(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        prompt = request.system_message.content if request.system_message else ""
+        if isinstance(prompt, str):
+            content: str | list[str | dict[Any, Any]] = f"{prompt}\n\n{self._guidance}" if prompt else self._guidance
+        else:
+            content = [*prompt, {"type": "text", "text": self._guidance}]
+        return request.override(system_message=SystemMessage(content))
+
+
+class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Lets a command reach the shell only when it stays inside, or a person agreed."""
+
+    def __init__(
+        self,
+        runtime: Runtime | AsyncRuntime,
+        shell_tools: Mapping[str, str | tuple[str, str]],
+        policy: GatePolicy | None = None,
+        *,
+        approvals: MutableMapping[str, str] | None = None,
+    ) -> None:
+        """*shell_tools* names each tool that runs a shell and its argument for the command.
+
+        A pair names the arguments for the command and for its directory. *policy*
+        says what commands may read and write: by default they may read the
+        runtime's working directory. *approvals* is a mapping that several
+        processes share when the one that resumes is not the one that asked.
+        """
+        super().__init__()
+        self.tools = []
+        self._calls = ShellCalls(shell_tools)
+        self._gate = Gatekeeper(runtime, policy, approvals=approvals)
+
+    def wrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
+    ) -> ToolMessage | Command[Any]:
+        """Called by the agent."""
+        call = request.tool_call
+        if call["name"] not in self._calls.names:
+            return handler(request)
+        identity, words = str(call["id"]), self._calls.words(call["args"], call["name"])
+        ruling = self._gate.rule(identity, *words)
+        if ruling.verdict == "ask":
+            refused = self._ask(call, ruling)
+            ruling = refused or self._gate.rule(identity, *words, approved=True)
+        return handler(request) if ruling.verdict == "allow" else _refusal(call, ruling)
+
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
+    ) -> ToolMessage | Command[Any]:
+        """Called by the agent."""
+        call = request.tool_call
+        if call["name"] not in self._calls.names:
+            return await handler(request)
+        identity, words = str(call["id"]), self._calls.words(call["args"], call["name"])
+        ruling = await self._gate.arule(identity, *words)
+        if ruling.verdict == "ask":
+            refused = self._ask(call, ruling)
+            ruling = refused or await self._gate.arule(identity, *words, approved=True)
+        return await handler(request) if ruling.verdict == "allow" else _refusal(call, ruling)
+
+    def _ask(self, call: ToolCall, ruling: Ruling) -> Ruling | None:
+        """Put the question; returns when it is answered, with a refusal unless the answer is a yes."""
+        action = {"name": call["name"], "args": call["args"], "description": ruling.reasons}
+        review = {"action_name": call["name"], "allowed_decisions": ["approve", "reject"]}
+        try:
+            answer = interrupt({"action_requests": [action], "review_configs": [review]})
+        except GraphInterrupt:  # the run stops here, and begins this call again with the answer
+            self._gate.remember(str(call["id"]), ruling)
+            raise
+        decision = _only(answer)
+        if decision.get("type") == "approve":
+            return None
+        return Ruling("deny", f"the user did not approve it: {decision.get('message') or ruling.reasons}")
+
+
+def _only(answer: object) -> dict[str, object]:
+    """The one decision of the answer to one question; what has another form is no decision."""
+    decisions = answer.get("decisions") if isinstance(answer, dict) else None
+    if isinstance(decisions, list) and len(decisions) == 1 and isinstance(decisions[0], dict):
+        return decisions[0]
+    return {}
+
+
+def _refusal(call: ToolCall, ruling: Ruling) -> ToolMessage:
+    return ToolMessage(ruling.refusal, name=call["name"], tool_call_id=call["id"] or "", status="error")

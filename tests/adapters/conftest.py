@@ -1,0 +1,27 @@
+"""What the tests of the adapters share. Each runs in a session of its own, with its framework: `nox -s adapters`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hydra_harness_runtime import Runtime
+from tests.adapters.world import SEARCH, Slow, World, build
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A project, and a runtime in it."""
+    folder = build(tmp_path)
+    with Runtime(folder, search=SEARCH) as runtime:
+        yield World(folder, runtime)
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Iterator[Slow]:
+    """A runtime whose searches do not end."""
+    slow = Slow(tmp_path / "slow")
+    with slow.runtime:
+        yield slow

@@ -1,0 +1,121 @@
+"""A small project with something outside of it, and a shell tool that keeps a record."""
+
+from __future__ import annotations
+
+import asyncio
+import runpy
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hydra_harness_runtime import AsyncRuntime, GatePolicy, Runtime, SearchConfig, bundled_runtime_path
+
+SEARCH = SearchConfig(sample_over_cap_glob_results=True)
+
+PAGE = "Found 2 matches\n\nnotes.txt\nLine 1: TODO: water the plants\n\nsrc/app.py\nLine 3: TODO = 1"
+"""What a model sees of ``grep TODO`` in the project."""
+
+BAD_PATTERN = 'Error: ripgrep rejected the pattern "(": unclosed group; to search for the text itself, write \\('
+
+INSIDE = "cat notes.txt"
+OUTSIDE = "cat ../other/plan.txt"
+CREDENTIAL = "cat ~/.ssh/id_rsa"
+
+
+@dataclass
+class World:
+    """The project's folder, a runtime in it, and what was run."""
+
+    folder: Path
+    runtime: Runtime
+    ran: list[str] = field(default_factory=list)
+    policy: GatePolicy = field(default_factory=GatePolicy)
+
+    @property
+    def asked(self) -> str:
+        """The reason for which a person is asked about ``OUTSIDE``."""
+        other = self.folder.with_name("other")
+        return f"`../other/plan.txt` reads {other}/plan.txt, outside the read roots; add --root {other} to allow it"
+
+    @property
+    def denied(self) -> str:
+        """The beginning of the reason for which ``CREDENTIAL`` is refused."""
+        return f"`~/.ssh/id_rsa` reads {Path.home()}/.ssh/id_rsa, which is refused"
+
+    def shell(self, command: str) -> str:
+        """What the agent's own shell tool does."""
+        self.ran.append(command)
+        done = subprocess.run(["bash", "-c", command], check=False, cwd=self.folder, capture_output=True, text=True)
+        return done.stdout
+
+
+def build(folder: Path) -> Path:
+    """Write the project and what lies around it."""
+    files = {
+        "project/notes.txt": "TODO: water the plants\n",
+        "project/src/app.py": "import os\n\nTODO = 1\n",
+        "other/plan.txt": "the plan\n",
+    }
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (Path.home() / ".ssh").mkdir(exist_ok=True)
+    (Path.home() / ".ssh/id_rsa").write_text("a key\n")
+    return folder / "project"
+
+
+class Slow:
+    """A runtime whose ripgrep never ends by itself."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        shutil.copy(bundled_runtime_path(), folder / "runtime")
+        self._pids = folder / "pids"
+        sidecar = folder / "runtime-rg"
+        sidecar.write_text(f"#!/bin/sh\necho $$ >> {self._pids}\nexec sleep 600\n")
+        sidecar.chmod(0o755)
+        self.runtime = Runtime(folder, search=SEARCH, runtime_path=folder / "runtime")
+        self._probe = AsyncRuntime(folder, search=SEARCH)
+
+    async def started(self) -> None:
+        """Wait until ripgrep runs."""
+        while not self.pids():
+            await self._probe.info()
+
+    async def stopped(self) -> None:
+        """Wait until it does not."""
+        while any(alive(pid) for pid in self.pids()):
+            await self._probe.info()
+        await self._probe.aclose()
+
+    def pids(self) -> list[int]:
+        text = self._pids.read_text() if self._pids.exists() else ""
+        return [int(pid) for pid in text.split()] if text.endswith("\n") else []
+
+    async def cancel(self, work: asyncio.Task[object]) -> None:
+        """Cancel *work* in the middle of its search; ripgrep has to end."""
+        await asyncio.wait_for(self.started(), 30)
+        work.cancel()
+        await asyncio.wait([work])
+        assert work.cancelled()
+        await asyncio.wait_for(self.stopped(), 30)
+
+
+def alive(pid: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except FileNotFoundError:
+        return False
+
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs/examples"
+
+
+def example(name: str) -> dict[str, Any]:
+    """The names of an example, which a reader can type: short, and without anything for tests."""
+    path = EXAMPLES / f"{name}.py"
+    assert len(path.read_text().splitlines()) < 40
+    return runpy.run_path(str(path))
