@@ -23,7 +23,7 @@ HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
 LOCATOR = ["_locate", "_filechecks", "_host", "_manifest", "_faults", "_remedies", "_binaries"]
 SOURCES = ["noxfile.py", "docs/examples", "pybind", "python", "tests", "tools", "wheels"]
-FRAMEWORKS = ["langchain", "pydantic-ai", "openai-agents", "google-adk"]
+FRAMEWORKS = ["langchain", "deepagents", "pydantic-ai", "openai-agents", "google-adk", "claude-agent-sdk", "mcp"]
 WORKFLOWS = ROOT / ".github" / "workflows"
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
@@ -50,6 +50,11 @@ offer_pyenv()
 def group(name: str) -> list[str]:
     """The packages of one dependency group of pyproject.toml."""
     return nox.project.dependency_groups(nox.project.load_toml("pyproject.toml"), name)
+
+
+def compilers() -> list[str]:
+    """What the in-process extension is built with; hatchling runs in the session, not in an environment of its own."""
+    return list(nox.project.load_toml("pybind/pyproject.toml")["build-system"]["requires"])
 
 
 def install_wheel(session: nox.Session, *more: str) -> None:
@@ -121,22 +126,21 @@ def extension(session: nox.Session) -> None:
     """Build the wheel of the in-process extension for this machine into dist/ and judge it."""
     if sys.platform != "linux":
         session.skip("the extension is for Linux")
-    needed = nox.project.load_toml("pybind/pyproject.toml")["build-system"]["requires"]
-    session.install(*group("build"), *needed)  # hatchling runs here, not in an environment of its own
+    session.install(*group("build"), *compilers())
     session.run("python", "-m", "wheels.release", "--inprocess", "--host")
 
 
 @nox.session
 def wheels(session: nox.Session) -> None:
     """Every wheel, judged, built twice with equal bytes; SHA256SUMS. `-- --cold` compiles twice."""
-    session.install(*group("build"), *group("extension"))
+    session.install(*group("build"), *compilers())
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
 
 
 @nox.session
 def release(session: nox.Session) -> None:
     """What would be published: `wheels` and more checks, a complete set or nothing; see docs/releasing.md."""
-    session.install(*group("release"), *group("extension"), *group("test"))
+    session.install(*group("release"), *compilers(), *group("test"))
     session.run("python", "-m", "wheels.release", "--twice", *session.posargs)
     install_wheel(session)
     whole = ["tests/wheel/test_versions.py", "tests/wheel/test_check_extension.py"]
@@ -170,7 +174,7 @@ def inprocess(session: nox.Session) -> None:
     """The extension: every Python here loads it, both transports answer alike, nothing ends its host."""
     if sys.platform != "linux":
         session.skip("the extension is for Linux")
-    session.install(*group("test"), *group("fuzz"))
+    session.install(*group("test"), *group("inprocess"))
     install_wheel(session, "hydra-harness-inprocess")
     session.run("pytest", "-s", *(session.posargs or ["tests/inprocess"]), env=strictly(session))
 
@@ -188,11 +192,12 @@ def clients(session: nox.Session) -> None:
 def adapters(session: nox.Session, framework: str) -> None:
     """An agent framework from PyPI with its own scripted model: the tools, the gate, the example."""
     install_wheel(session)
-    session.install(*group("adapters"), f"hydra-harness-runtime[{framework}]")
+    session.install(*group("adapters"), "mcp>=2" if framework == "mcp" else f"hydra-harness-runtime[{framework}]")
     module = framework.replace("-", "_")
-    session.run("mypy", "-m", f"hydra_harness_runtime.adapters.{module}")
-    tests = session.posargs or [f"tests/adapters/test_{module}.py"]
-    session.run("pytest", "-q", *tests, env={"PATH": without_rg(session)})
+    if framework != "mcp":
+        session.run("mypy", f"--python-version={HERE}", "-m", f"hydra_harness_runtime.adapters.{module}")
+    tests = [str(path) for path in sorted(ROOT.glob(f"tests/adapters/test_{module}*.py"))]
+    session.run("pytest", "-q", *tests, *session.posargs, env={"PATH": without_rg(session)})
 
 
 @nox.session(requires=["wheel"])
@@ -225,7 +230,7 @@ def bundlers(session: nox.Session) -> None:
 def musl(session: nox.Session) -> None:
     """The Linux executables search, gate and serve in an empty root: no libc at all, so any libc will do."""
     session.install(*group("test"))
-    session.run("pytest", "-v", "tests/wheel/test_static.py", *session.posargs)
+    session.run("pytest", "-v", "tests/wheel/test_static.py", "tests/wheel/test_musl.py", *session.posargs)
 
 
 @nox.session(requires=["wheel"])

@@ -59,7 +59,7 @@ func (o *operand) into(dests []found) ([]found, error) {
 					return nil, err
 				}
 			}
-			if o.alone {
+			if o.alone && !o.c.Parents {
 				continue
 			}
 		}
@@ -143,6 +143,20 @@ func (o *operand) sources() ([]source, error) {
 			return nil, nil
 		}
 		for _, p := range paths {
+			if src.c.Traversal != nil && o.c.Seat != shellplan.SeatTree {
+				// Every name that the walk meets is a source of its own.
+				names, err := src.walkNames(&p)
+				if err != nil {
+					return nil, err
+				}
+				if src.failed() {
+					o.fail(&failure{src.out.Reason, src.out.Detail})
+					return nil, nil
+				}
+				for _, n := range names[1:] {
+					out = append(out, source{name: lastName(n)})
+				}
+			}
 			s := source{name: lastName(p.spelled)}
 			if o.c.Seat == shellplan.SeatTree && src.c.Traversal != nil {
 				if s.below, err = src.members(&p); err != nil {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"syscall"
 
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
@@ -179,8 +180,12 @@ func (s *Searcher) conclude(ctx context.Context, out subprocess.Outcome, end *en
 	case out.Signal != 0:
 		return s.killed(out, end, q)
 	case out.Lost != nil:
+		taken := ""
+		if errors.Is(out.Lost, syscall.ECHILD) {
+			taken = "; another part of this process waits for every child (waitpid(-1)) and took the answer, or SIGCHLD is ignored: wait for one's own children only"
+		}
 		return fail(Failed, Details{Sidecar: s.sidecar.Path(), Stderr: end.stderrText(), Found: q.found()}, out.Lost,
-			"it is not known how ripgrep ended: %v", out.Lost)
+			"it is not known how ripgrep ended: %v%s", out.Lost, taken)
 	}
 	if err := q.finish(); err != nil {
 		return s.malformed(err, end, q)

@@ -140,6 +140,7 @@ func TestSidecarWhoseEndIsNotKnown(t *testing.T) {
 		message string
 	}{
 		"lost":         {subprocess.Outcome{ExitCode: -1, Lost: errEnough}, nil, "it is not known how ripgrep ended: enough"},
+		"taken":        {subprocess.Outcome{ExitCode: -1, Lost: unix.ECHILD}, nil, "waits for every child (waitpid(-1)) and took the answer"},
 		"no processes": {subprocess.Outcome{}, unix.EAGAIN, "the system has no room for another process"},
 		"no memory":    {subprocess.Outcome{}, unix.ENOMEM, "the system has no room for another process"},
 		"no files":     {subprocess.Outcome{}, unix.EMFILE, "the runtime has too many files open"},

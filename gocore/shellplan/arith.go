@@ -3,6 +3,7 @@ package shellplan
 import (
 	"strconv"
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -33,6 +34,7 @@ const maxArithDepth = 32
 func (p *planner) arithInt(x syntax.ArithmExpr, st *state, span Span, depth int) (int64, bool) {
 	p.step()
 	if depth > maxArithDepth {
+		p.note(OpaqueConstruct, span, "the arithmetic is nested too deep")
 		return 0, false
 	}
 	switch x := x.(type) {
@@ -92,12 +94,14 @@ func (p *planner) arithText(t string, st *state, span Span, depth int) (int64, b
 	}
 	if syntax.ValidName(t) {
 		if depth > maxArithDepth {
+			p.note(OpaqueDynamic, span, "the arithmetic reads variables through too many others")
 			return 0, false
 		}
 		return p.arithValue([]value{p.get(st, t)}, st, span, depth+1)
 	}
-	if strings.ContainsAny(t, "[$`") {
-		p.note(OpaqueDynamic, span, "the value holds a subscript or a substitution, which arithmetic evaluates")
+	if strings.ContainsFunc(t, func(r rune) bool { return r == '[' || r == '$' || r == '`' || r == '_' || unicode.IsLetter(r) }) {
+		// A subscript is evaluated, and so is what a variable named here holds.
+		p.note(OpaqueDynamic, span, "the value holds a subscript, a substitution or a name, which arithmetic evaluates")
 	}
 	return 0, false
 }
@@ -156,6 +160,9 @@ func (p *planner) arithAssign(x syntax.ArithmExpr, n int64, ok bool, st *state, 
 func (p *planner) arithBinary(x *syntax.BinaryArithm, st *state, span Span, depth int) (int64, bool) {
 	switch x.Op {
 	case syntax.Assgn:
+		if w, isWord := x.X.(*syntax.Word); !isWord || !syntax.ValidName(w.Lit()) {
+			p.arithInt(x.X, st, span, depth) // for the subscript
+		}
 		n, ok := p.arithInt(x.Y, st, span, depth)
 		p.arithAssign(x.X, n, ok, st, span)
 		return n, ok
@@ -169,6 +176,7 @@ func (p *planner) arithBinary(x *syntax.BinaryArithm, st *state, span Span, dept
 	case syntax.TernQuest:
 		arms, isArms := x.Y.(*syntax.BinaryArithm)
 		if !isArms {
+			p.note(OpaqueConstruct, span, "this kind of arithmetic is not modelled")
 			return 0, false
 		}
 		c, ok := p.arithInt(x.X, st, span, depth)

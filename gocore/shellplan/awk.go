@@ -100,8 +100,10 @@ type awkParser struct {
 	s       []byte
 	i       int
 	last    awkToken
-	print   bool // inside a print or printf statement
-	depth   int  // brackets open inside it
+	print   bool   // inside a print or printf statement
+	depth   int    // brackets open inside it
+	parens  []bool // per open parenthesis: it holds the condition of if, while or for
+	ended   bool   // the last token closed such a condition
 	files   [][]byte
 	why     string
 	pending *awkToken
@@ -112,6 +114,7 @@ func (p *awkParser) look(t awkToken) string {
 	prev := p.last
 	p.last = t
 	text := string(t.text)
+	p.nest(prev, t)
 	switch t.kind {
 	case awkName:
 		switch text {
@@ -119,7 +122,7 @@ func (p *awkParser) look(t awkToken) string {
 			p.print, p.depth = true, 0
 		case "system":
 			return "the awk program runs a command"
-		case "ARGV", "ARGC", "PROCINFO":
+		case "ARGV", "ARGC", "PROCINFO", "SYMTAB":
 			return "the awk program changes which files are read"
 		case "getline":
 			return p.getline()
@@ -150,6 +153,30 @@ func (p *awkParser) look(t awkToken) string {
 		}
 	}
 	return ""
+}
+
+// nest follows the parentheses: behind the condition of a statement an
+// expression starts, behind any other closing one an operator.
+func (p *awkParser) nest(prev, t awkToken) {
+	p.ended = false
+	if t.kind != awkOther {
+		return
+	}
+	switch string(t.text) {
+	case "(":
+		control := false
+		if prev.kind == awkName {
+			switch string(prev.text) {
+			case "if", "while", "for", "switch":
+				control = true
+			}
+		}
+		p.parens = append(p.parens, control)
+	case ")":
+		if n := len(p.parens); n > 0 {
+			p.ended, p.parens = p.parens[n-1], p.parens[:n-1]
+		}
+	}
 }
 
 // redirect reads the target of print > "file".
@@ -257,13 +284,15 @@ func (p *awkParser) operandBefore() bool {
 		return true
 	case awkName:
 		switch string(p.last.text) {
-		case "print", "printf", "return", "case", "in", "else", "do", "getline":
+		case "print", "printf", "return", "case", "in", "else", "do", "getline", "exit":
 			return false
 		}
 		return true
 	case awkOther:
 		switch string(p.last.text) {
-		case ")", "]", "++", "--", "$":
+		case ")":
+			return !p.ended
+		case "]", "++", "--":
 			return true
 		}
 	}

@@ -155,6 +155,7 @@ func (p *planner) run(st *state) (end flow) {
 	}
 	p.environment(st)
 	end = p.stmts(file.Stmts, st)
+	p.flush(whole, st)
 	if len(p.plan.Segments) == 0 { // comments, assignments, functions: nothing is touched
 		p.segmentOf("", whole, st)
 	}

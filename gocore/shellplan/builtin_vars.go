@@ -199,9 +199,8 @@ func runGetopts(c *cmd) {
 			c.st.dirty = c.p.why(OpaqueDynamic, c.span, "which variable getopts sets is not known")
 		}
 	}
-	for _, n := range []string{"OPTARG", "OPTIND"} {
-		c.p.set(c.st, n, unknown(c.p.why(OpaqueDynamic, c.span, "the value comes from getopts")))
-	}
+	c.p.set(c.st, "OPTARG", unknown(c.p.why(OpaqueDynamic, c.span, "the value comes from getopts")))
+	c.p.set(c.st, "OPTIND", value{kind: valInt})
 }
 
 func runLet(c *cmd) {

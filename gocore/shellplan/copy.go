@@ -27,6 +27,10 @@ func adjustCopy(c *cmd, p *parsed, r *reading) {
 	}
 	if p.has("s") { // the sources are only the text of the links
 		r.args = strings.Replace(r.args, "R", "L", 1)
+		if recursive {
+			r.args = strings.Replace(r.args, "L", "R", 1) // it lists the directories
+			r.read.Traversal.DirsOnly, r.read.DirOnly = true, true
+		}
 	}
 }
 

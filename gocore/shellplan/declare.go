@@ -154,6 +154,7 @@ func (d *declaration) hide(name string) {
 func (d *declaration) mark(name string) {
 	old := d.st.lookup(name)
 	v := *old
+	d.evaluates(name, old)
 	if d.name == "local" || len(d.p.frames) > 0 && d.st.vars[name] == nil && d.name != "export" {
 		d.hide(name)
 	}
@@ -181,6 +182,16 @@ func (d *declaration) mark(name string) {
 	d.st.vars[name] = &v
 	if len(v.alts) == 1 && name == "PATH" {
 		d.p.assigned(d.st, name, v.alts[0])
+	}
+}
+
+// evaluates looks at a value that is given together with an attribute that
+// makes the shell evaluate it.
+func (d *declaration) evaluates(name string, v *variable) {
+	if bytes.ContainsAny(d.flags, "in") {
+		for _, a := range v.alts {
+			d.p.oddAssigned(name, a)
+		}
 	}
 }
 

@@ -6,16 +6,16 @@ import (
 )
 
 func init() {
-	add(&row{run: runFind, clock: true, note: "It opens the working directory too. Tests that look at other files (-newer) are stats."}, "find")
+	add(&row{run: runFind, note: "It opens the working directory too. Tests that look at other files (-newer) are stats."}, "find")
 }
 
 // findTests are the predicates of GNU find and how they take arguments: "" none,
-// a role letter for each argument otherwise.
+// a role letter for each argument otherwise, F for a file that is opened.
 var findTests = map[string]string{
 	"-daystart": "", "-depth": "", "-d": "", "-follow": "", "-mount": "", "-xdev": "", "-noleaf": "", "-ignore_readdir_race": "",
 	"-noignore_readdir_race": "", "-warn": "", "-nowarn": "", "-regextype": "V", "-maxdepth": "V", "-mindepth": "V",
 	"-amin": "V", "-atime": "V", "-cmin": "V", "-ctime": "V", "-mmin": "V", "-mtime": "V", "-used": "V",
-	"-anewer": "S", "-cnewer": "S", "-newer": "S", "-samefile": "L", "-empty": "", "-executable": "", "-readable": "", "-writable": "",
+	"-anewer": "S", "-cnewer": "S", "-newer": "S", "-samefile": "F", "-empty": "", "-executable": "", "-readable": "", "-writable": "",
 	"-false": "", "-true": "", "-fstype": "V", "-gid": "V", "-group": "V", "-nogroup": "", "-uid": "V", "-user": "V", "-nouser": "",
 	"-ilname": "V", "-iname": "V", "-ipath": "V", "-iregex": "V", "-iwholename": "V", "-lname": "V", "-name": "V", "-path": "V",
 	"-regex": "V", "-wholename": "V", "-inum": "V", "-links": "V", "-perm": "V", "-size": "V", "-type": "V", "-xtype": "V", "-context": "V",
@@ -134,6 +134,11 @@ func (c *cmd) expression(args []field, w *findWalk) {
 			}
 			if r == 'N' {
 				c.opaque(OpaqueNames, f.span, "the names come from the content of a file")
+			}
+			if r == 'F' { // it is opened, by name, like a root
+				c.add(args[i], SeatRead, Candidate{OptionSafe: true, NoFollow: !w.atRoot})
+				values = append(values, args[i])
+				continue
 			}
 			stream := r == 'N'
 			if stream {

@@ -59,6 +59,18 @@ func (p *parsed) last(key string) (field, bool) {
 	return field{}, false
 }
 
+// acted reports whether an option with a value was met before: a command opens
+// what such an option names before it comes to a later one that ends it
+// (`grep -f FILE --version`).
+func (p *parsed) acted() bool {
+	for i := range p.opts {
+		if p.opts[i].has {
+			return true
+		}
+	}
+	return false
+}
+
 func (p *parsed) operand(o operand) {
 	p.seq = append(p.seq, len(p.operands))
 	p.operands = append(p.operands, o)
@@ -154,7 +166,7 @@ func (c *cmd) option(set *optionSet, st style, a field, rest []field, out *parse
 			c.opaque(OpaqueOption, a.span, fmt.Sprintf("the option -%s of %s is not in the table", printable(raw[k]), c.name))
 			return -1
 		}
-		out.exits = out.exits || o.exits
+		out.exits = out.exits || o.exits && !out.acted()
 		u := used{spec: o, word: a}
 		if o.role == 0 {
 			out.option(u)
@@ -217,11 +229,14 @@ func (c *cmd) longOption(set *optionSet, a field, rest []field, out *parsed) int
 	case !known:
 		c.opaque(OpaqueOption, a.span, fmt.Sprintf("the option --%s of %s is not in the table", clip(string(name), 40), c.name))
 		return -1
-	case o == nil:
+	case o == nil && (out.acted() || !set.refuses(string(name))):
 		c.opaque(OpaqueOption, a.span, fmt.Sprintf("the abbreviation --%s fits more than one option of %s", clip(string(name), 40), c.name))
 		return -1
+	case o == nil:
+		out.exits = true // the command refuses it and stops
+		return 0
 	}
-	out.exits = out.exits || o.exits
+	out.exits = out.exits || o.exits && !out.acted()
 	u := used{spec: o, word: a}
 	switch {
 	case eq >= 0 && o.role == 0:

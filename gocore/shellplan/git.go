@@ -34,6 +34,7 @@ func runGit(c *cmd) {
 		case "-P", "--no-pager", "--no-replace-objects", "--literal-pathspecs", "--glob-pathspecs", "--noglob-pathspecs",
 			"--icase-pathspecs", "--no-optional-locks", "--no-lazy-fetch", "--no-advice":
 		case "--version", "-v", "--exec-path", "--html-path", "--man-path", "--info-path", "-h":
+			c.gitSettings(ImplicitDisclosed)
 			return
 		default:
 			c.opaque(OpaqueOption, args[0].span, "the option "+clip(s, 40)+" of git is not modelled")
@@ -48,6 +49,7 @@ func runGit(c *cmd) {
 	name := string(args[0].raw)
 	c.p.seg(c.seg).Command = "git " + shown(clip(name, 40))
 	if name == "version" {
+		c.gitSettings(ImplicitDisclosed)
 		return
 	}
 	sub, ok := gitSubs[name]
@@ -79,6 +81,12 @@ func (c *cmd) subcommand(table *gitSub) {
 		p = c.parse(optionsOf(g.opts, true), style{digits: true})
 	}
 	if p.exits {
+		for _, a := range c.args {
+			if string(a.raw) != "-h" { // --help, also shortened, opens the manual
+				c.opaque(OpaqueProgram, c.word.span, "--help runs the reader of the manual")
+				break
+			}
+		}
 		return
 	}
 	r := &reading{args: g.args, dash: true, optValues: map[string][]int{}}

@@ -1,6 +1,10 @@
 package shellplan
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // maxRounds is after how many rounds a loop that still changes the shell's
 // state is given up: each round can add a directory or a value, and the
@@ -86,10 +90,11 @@ type mark struct {
 	segments, nested, opaque int
 	budget                   budget
 	out                      output
+	pending                  []Opaque // reasons from before the walk outlive it
 }
 
 func (p *planner) mark() mark {
-	return mark{len(p.plan.Segments), len(p.plan.Nested), len(p.plan.Opaque), *p.budget, p.out}
+	return mark{len(p.plan.Segments), len(p.plan.Nested), len(p.plan.Opaque), *p.budget, p.out, slices.Clone(p.pending)}
 }
 
 func (p *planner) rollback(m mark) {
@@ -99,7 +104,7 @@ func (p *planner) rollback(m mark) {
 	p.plan.Opaque = p.plan.Opaque[:m.opaque]
 	*p.budget = m.budget
 	p.budget.steps, p.budget.bytes = steps, bytes // work done stays done
-	p.out = m.out
+	p.out, p.pending = m.out, slices.Clone(m.pending)
 }
 
 func (p *planner) whileClause(c *syntax.WhileClause, st *state) flow {

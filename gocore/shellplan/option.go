@@ -76,6 +76,28 @@ func parseOptions(spec string) *optionSet {
 	return set
 }
 
+// refuses reports whether getopt is sure to refuse an abbreviation: it fits
+// options that take a value and options that take none, so they cannot be one
+// option under two names. Where one of them writes or runs something the answer
+// is no, since an older program may know that one only.
+func (s *optionSet) refuses(name string) bool {
+	plain, valued := false, false
+	for n, o := range s.long {
+		if !strings.HasPrefix(n, name) {
+			continue
+		}
+		switch o.role {
+		case 0:
+			plain = true
+		case 'V', 'R', 'S', 'L':
+			valued = true
+		default:
+			return false
+		}
+	}
+	return plain && valued
+}
+
 // findLong looks a long option up: exact, or an abbreviation that fits one
 // option only (or several that are the same).
 func (s *optionSet) findLong(name string) (*optionSpec, bool) {

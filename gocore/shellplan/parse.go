@@ -102,7 +102,9 @@ func nestsTooDeep(src []byte) string {
 			}
 		case ')', '}':
 			open = max(open-1, 0)
-		case '`':
+		case '`', '[', '!', '?':
+			// A subscript is arithmetic, in which there may be a subscript; a test
+			// may be negated again, and a choice lie in a choice.
 			total++
 		case 'f', 'o', 'e', 'l': // if, do (while, until, for), case, else, elif
 			if endsKeyword(src, i) {

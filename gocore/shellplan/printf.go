@@ -3,6 +3,7 @@ package shellplan
 import (
 	"bytes"
 	"strconv"
+	"strings"
 )
 
 func runPrintf(c *cmd) {
@@ -23,6 +24,9 @@ func runPrintf(c *cmd) {
 		args = args[1:]
 	}
 	c.words(args)
+	if s, ok := first(args); !ok || strings.Contains(s, "%(") {
+		c.zone()
+	}
 	t, ok := format(args)
 	if name != "" {
 		v := textValue(t)

@@ -1,11 +1,10 @@
 package shellplan
 
-import "bytes"
-
 // Languages of Candidate.Script.
 const (
 	ScriptSed = "sed"
 	ScriptJq  = "jq"
+	ScriptAwk = "awk"
 )
 
 // ReadsOnly reports whether a program in one of the languages of
@@ -17,7 +16,10 @@ func ReadsOnly(language string, program []byte) bool {
 		files, why := sedScript(program)
 		return why == "" && len(files) == 0
 	case ScriptJq:
-		return !bytes.Contains(program, []byte("import")) && !bytes.Contains(program, []byte("include"))
+		return !jqModules(program)
+	case ScriptAwk:
+		files, why := awkProgram(program)
+		return why == "" && len(files) == 0
 	}
 	return false
 }

@@ -64,7 +64,8 @@ func (p *sedParser) command() string {
 		p.line()
 	case '{', '}', '=', 'd', 'D', 'g', 'G', 'h', 'H', 'n', 'N', 'p', 'P', 'x', 'z', 'F':
 	case ':', 'b', 't', 'T', 'v':
-		p.until("\n;")
+		p.skip(" \t")
+		p.until(" \t\n;}") // GNU sed reads on behind the label
 	case 'l', 'q', 'Q', 'L':
 		p.skip(" \t0123456789")
 	case 'a', 'i', 'c':
@@ -91,7 +92,7 @@ func (p *sedParser) command() string {
 // end checks that nothing but a separator follows a command: anything else is
 // a script that sed refuses or that was read wrongly.
 func (p *sedParser) end(c byte) string {
-	if c == '{' || c == '}' || c == '#' || c == ':' {
+	if c == '{' || c == '}' || c == '#' {
 		return ""
 	}
 	p.skip(" \t")

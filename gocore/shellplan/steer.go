@@ -85,9 +85,21 @@ func (c *cmd) steered(r *row) {
 			}
 		}
 	}
-	if !r.clock {
-		return
+	if !timeless[c.name] {
+		c.zone()
 	}
+}
+
+// timeless commands never look at a time.
+var timeless = map[string]bool{
+	"cat": true, "tac": true, "head": true, "tail": true, "wc": true, "cut": true, "paste": true, "tr": true, "rev": true, "fold": true,
+	"nl": true, "grep": true, "egrep": true, "fgrep": true, "sed": true, "cmp": true, "comm": true, "join": true, "uniq": true, "sort": true,
+	"basename": true, "dirname": true, "tee": true, "true": true, "false": true, "readlink": true, "realpath": true, "rm": true, "mkdir": true,
+}
+
+// zone adds a reason when TZ names a file of its own: whatever prints or
+// computes a time reads it, and most programs do somewhere.
+func (c *cmd) zone() {
 	if v := c.variable("TZ"); v.kind == valUnknown || v.kind == valText && !plainZone(v.str) {
 		c.environment("TZ")
 	}
@@ -117,7 +129,9 @@ func harmless(name string, v value) bool {
 
 // plainZone reports whether a TZ value names no file outside the zone data.
 func plainZone(v []byte) bool {
-	return !bytes.HasPrefix(v, []byte("/")) && !bytes.HasPrefix(v, []byte(":")) && !bytes.Contains(v, []byte(".."))
+	v = bytes.TrimPrefix(v, []byte(":"))
+	system := string(v) == "/etc/localtime" || bytes.HasPrefix(v, []byte("/usr/share/zoneinfo/"))
+	return (system || !bytes.HasPrefix(v, []byte("/"))) && !bytes.Contains(v, []byte(".."))
 }
 
 func (c *cmd) environment(name string) {

@@ -21,8 +21,6 @@ type row struct {
 	env string
 	// opaque says that the command is known and never modelled; note says why.
 	opaque bool
-	// clock says that it prints times, so that TZ can name a file to it.
-	clock bool
 	// quiet says that it prints nothing on its standard output.
 	quiet bool
 	// stdin says that it reads its standard input although it has no
@@ -225,12 +223,22 @@ func (c *cmd) script(f, word field) int {
 		with.Script = ScriptSed
 	case "jq":
 		with.Script = ScriptJq
+	case "awk", "gawk", "mawk", "nawk", "original-awk":
+		with.Script = ScriptAwk
+	}
+	if string(f.raw) == "-" && f.dyn == nil && c.name != "jq" {
+		c.opaque(OpaqueScript, word.span, "the program comes from the standard input")
+		return -1
 	}
 	if with.Script == "" || c.p.visible >= 0 || c.p.budget.wrote {
 		with.Script = ""
 		c.opaque(OpaqueScript, word.span, "the file is a program for the command, which is not read")
 	}
-	return c.add(f, SeatRead, with)
+	n := c.add(f, SeatRead, with)
+	if n < 0 {
+		c.opaque(OpaqueScript, word.span, "the program comes from another command")
+	}
+	return n
 }
 
 // treeWalk is the walk below a tree that is written: links that lie there may

@@ -113,7 +113,7 @@ func init() {
 		note: "The name is made up: below TMPDIR or /tmp unless a template says otherwise.",
 	}, "mktemp")
 	add(&row{
-		opts: "L,dereference f,file-system cached=V c,format=V printf=V t,terse" + gnu, args: "L*", clock: true,
+		opts: "L,dereference f,file-system cached=V c,format=V printf=V t,terse" + gnu, args: "L*",
 		adjust: func(c *cmd, p *parsed, r *reading) {
 			if p.has("L") || p.has("f") {
 				r.args = "S*"

@@ -18,6 +18,17 @@ var jqFlags = map[string]bool{
 	"--unbuffered": true, "--stream": true, "--seq": true, "--exit-status": true, "--ascii": true, "--binary": true,
 }
 
+// jqModules reports whether a program may read modules. The words count
+// wherever they stand, in a string or a comment too.
+func jqModules(program []byte) bool {
+	for _, word := range []string{"import", "include", "modulemeta"} {
+		if bytes.Contains(program, []byte(word)) {
+			return true
+		}
+	}
+	return false
+}
+
 // runJq reads jq, whose options and operands mix in a way of its own: the first
 // operand is the program, or the file that -f says it is.
 func runJq(c *cmd) {
@@ -82,7 +93,7 @@ func runJq(c *cmd) {
 		c.script(program.field, program.field)
 	case !ok && c.several(program.field):
 		c.opaque(OpaqueRole, program.span, "an unquoted pattern character in the program can match file names")
-	case ok && (bytes.Contains([]byte(s), []byte("import")) || bytes.Contains([]byte(s), []byte("include"))):
+	case ok && jqModules([]byte(s)):
 		c.opaque(OpaqueScript, program.span, "the program imports modules")
 	}
 	if len(operands) == 1 {

@@ -7,6 +7,28 @@ import (
 )
 
 // Commands that touch no file of their words, and those that run programs.
+// responseFiles ends the model where an argument @FILE, anywhere on the command
+// line, is replaced by the words of that file before the options are read (GNU
+// binutils).
+func (c *cmd) responseFiles() {
+	for _, a := range c.args {
+		may := a.dyn != nil || a.set != nil && !a.set.prefixed
+		switch {
+		case len(a.raw) == 0:
+		case a.mask == nil || !a.pattern || !isMeta(a.raw[0], a.mask[0]):
+			may = a.raw[0] == '@'
+		default:
+			may = true
+		}
+		if may {
+			c.opaque(OpaqueNames, a.span, "a word that starts with @ stands for the words of a file")
+			if a.dyn == nil && a.set == nil && !a.pattern {
+				c.add(a.from(1), SeatRead, Candidate{OptionSafe: true})
+			}
+		}
+	}
+}
+
 func init() {
 	plain := func(names ...string) {
 		add(&row{args: "V*", style: style{none: true}}, names...)
@@ -25,7 +47,7 @@ func init() {
 	add(&row{run: runBasename}, "basename", "dirname")
 	add(&row{
 		opts: "d,date=V debug f,file=R I?V iso-8601?V R,rfc-email,rfc-2822 rfc-3339=V resolution r,reference=S s,set=X u,utc,universal,uct" + gnu,
-		args: "V*", style: style{plus: true}, clock: true,
+		args: "V*", style: style{plus: true},
 		after: func(c *cmd, p *parsed, r *reading) {
 			if len(c.args) == 1 && string(c.args[0].raw) == "+%s" {
 				c.printed = &output{kind: outInt}

@@ -35,7 +35,7 @@ func init() {
 			"g group-directories-first G,no-group h,human-readable si H,dereference-command-line dereference-command-line-symlink-to-dir hide=V hyperlink?V " +
 			"indicator-style=V i,inode I,ignore=V k,kibibytes l L,dereference m n,numeric-uid-gid N,literal o p q,hide-control-chars show-control-chars " +
 			"Q,quote-name quoting-style=V r,reverse R,recursive s,size S sort=V time=V time-style=V t T,tabsize=V u U v w,width=V x X Z,context zero 1" + gnu,
-		args: "R*", dot: true, clock: true, adjust: adjustLs, after: namesOfLs,
+		args: "R*", dot: true, adjust: adjustLs, after: namesOfLs,
 		note: "With -l it looks users and groups up in the system's files.",
 	}, "ls", "dir", "vdir")
 	add(&row{

@@ -61,7 +61,8 @@ func init() {
 	add(&row{
 		opts: "a,all d,data f,print-file-name n,bytes=V t,radix=V w,include-all-whitespace o T,target=V e,encoding=V U,unicode=V " +
 			"s,output-separator=V h! v,V,version! help!",
-		args: "R*", dash: true, style: style{digits: true},
+		args: "R*", dash: true, style: style{digits: true}, adjust: func(c *cmd, p *parsed, r *reading) { c.responseFiles() },
+		note: "@FILE names a file of further arguments, which is not read.",
 	}, "strings")
 	add(&row{opts: diffOptions, args: "R R", dash: true, style: style{digits: true}, adjust: adjustDiff, after: intoEachOther}, "diff")
 	add(&row{
@@ -181,7 +182,7 @@ func intoEachOther(c *cmd, p *parsed, r *reading) {
 const lessOptions = "a,search-skip-screen A B b=V c,clear-screen C D=V d,dumb e,quit-at-eof E,QUIT-AT-EOF f,force F,quit-if-one-screen g,hilite-search " +
 	"G,HILITE-SEARCH h=V i,ignore-case I,IGNORE-CASE j=V J,status-column k=R K,quit-on-intr L,no-lessopen m,long-prompt M,LONG-PROMPT n,line-numbers " +
 	"N,LINE-NUMBERS o,log-file=W O,LOG-FILE=W p,pattern=V P=V q,quiet,silent Q,QUIET,SILENT r,raw-control-chars R,RAW-CONTROL-CHARS s,squeeze-blank-lines " +
-	"S,chop-long-lines t=X T=X u U V,version! w,hilite-unread W x,tabs=V X,no-init y=V z,window=V tilde mouse use-color help! ?! no-keypad"
+	"S,chop-long-lines t=X T=X u U V,version! w,hilite-unread W x,tabs=V X,no-init y=V z,window=V tilde mouse use-color help ? no-keypad"
 
 // adjustLess: an operand +x is a command that less runs when it starts.
 func adjustLess(c *cmd, p *parsed, r *reading) {

@@ -152,6 +152,9 @@ func runEnv(c *cmd) {
 			c.opaque(OpaqueRole, f.span, "the number of words it becomes decides which command runs")
 			return
 		}
+		if bytes.HasPrefix(f.raw, []byte("BASH_FUNC_")) {
+			c.opaque(OpaqueEnvironment, f.span, "a function is handed to the shells that are started")
+		}
 		c.env[string(f.raw[:i])] = v
 		words = words[1:]
 	}

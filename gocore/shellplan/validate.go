@@ -142,8 +142,8 @@ func (v *validator) candidate(at string, c *Candidate, candidates, source int) {
 		v.fail(at+".implicit", "is none of explicit, judged, disclosed")
 	}
 	v.names(at+".names", c.Names)
-	if c.Script != "" && c.Script != ScriptSed && c.Script != ScriptJq {
-		v.fail(at+".script", "is neither %s nor %s", ScriptSed, ScriptJq)
+	if c.Script != "" && c.Script != ScriptSed && c.Script != ScriptJq && c.Script != ScriptAwk {
+		v.fail(at+".script", "is none of %s, %s and %s", ScriptSed, ScriptJq, ScriptAwk)
 	}
 	if (c.Kind == KindUpward || c.Kind == KindBeside) && len(c.Names) == 0 {
 		v.fail(at+".names", "an upward or beside candidate needs the names it is about")

@@ -193,9 +193,13 @@ func (c *choice) next() bool {
 func (p *planner) set(st *state, name string, v value) {
 	old := st.vars[name]
 	exported := st.flag[flagAllExport] != off
+	if evaluatedVars[name] {
+		p.oddAssigned(name, v)
+	}
 	if old != nil {
 		exported = exported || old.exported
 		if old.odd {
+			p.oddAssigned(name, v)
 			v = unknown(&Opaque{Code: OpaqueConstruct, Detail: "$" + name + " was declared with an attribute that changes what is assigned"})
 		}
 	} else if _, inEnv := st.base.env[name]; inEnv {
@@ -215,6 +219,27 @@ func (p *planner) set(st *state, name string, v value) {
 		panic(tooLarge{"more variables than are followed"})
 	}
 	p.assigned(st, name, v)
+}
+
+// evaluatedVars are integers from the start: bash evaluates what they are given.
+var evaluatedVars = map[string]bool{
+	"OPTIND": true, "RANDOM": true, "SRANDOM": true, "SECONDS": true, "LINENO": true, "HISTCMD": true, "EPOCHSECONDS": true,
+	"EPOCHREALTIME": true, "BASHPID": true, "BASH_SUBSHELL": true, "MAILCHECK": true,
+}
+
+// oddAssigned looks at what is assigned to a variable that was declared an
+// integer or a reference: the shell evaluates it, substitutions in a subscript
+// included.
+func (p *planner) oddAssigned(name string, v value) {
+	switch v.kind {
+	case valUnset, valInt:
+		return
+	case valText:
+		if len(v.str) == 0 || isInteger(v.str) {
+			return
+		}
+	}
+	p.note(OpaqueDynamic, Span{}, "$"+name+" is an integer or a reference, so the shell evaluates what it is given")
 }
 
 // assigned looks at variables whose value steers the shell itself.

@@ -326,12 +326,12 @@ def shell_environment(env: Mapping[str, str] | Default | None) -> Mapping[str, s
     """
     if not isinstance(env, Default):
         return env
+    own = dict(os.environ)
     try:
-        for word in (*os.environ, *os.environ.values()):
-            word.encode()
+        "\0".join((*own, *own.values())).encode()
     except UnicodeEncodeError:
         return None
-    return dict(os.environ)
+    return own
 
 
 def late(call: Call, deadline: Deadline) -> RuntimeTimeoutError:

@@ -32,7 +32,7 @@ _REMEDIES = {
     "wrong-os": _OTHER_PLATFORM,
     "wrong-arch": _OTHER_PLATFORM,
     "missing": "{reinstall} (if it goes missing again, security software may be removing it: exclude {path})",
-    "dangling-link": "Restore what the link points to, or else: {reinstall}",
+    "dangling-link": "{reinstall} (or restore what the link points to)",
     "mode": "Make it executable: chmod +x {quoted} (who repackages the wheel must keep mode 0755)",
     "noexec": "Install into a file system that is mounted without noexec, or point " + OVERRIDE + " to a copy on one.",
     "denied": "Look for an execution policy that forbids it (noexec, fapolicyd, SELinux, AppArmor) and allow {path}",
@@ -85,7 +85,9 @@ def _install() -> str:
     from importlib.util import find_spec
 
     if find_spec("pip") is None:
-        return f"uv pip install --python {_python()}"
+        # Without its cache: the files of an environment are hard links into it,
+        # so that what was changed in place is changed there, too.
+        return f"uv pip install --no-cache --python {_python()}"
     return f"{_python()} -m pip install"
 
 

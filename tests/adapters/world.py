@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import runpy
 import shutil
 import subprocess
@@ -116,6 +117,11 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "docs/examples"
 
 def example(name: str) -> dict[str, Any]:
     """The names of an example, which a reader can type: short, and without anything for tests."""
-    path = EXAMPLES / f"{name}.py"
-    assert len(path.read_text().splitlines()) < 40
+    path = EXAMPLES / f"with_{name}.py"
+    text = path.read_text()
+    assert len(text.splitlines()) < 40
+    assert f"```python\n{text}```" in (EXAMPLES.parent / "adapters.md").read_text(), (
+        "docs/adapters.md shows another one"
+    )
+    assert importlib.util.find_spec(path.stem) is None  # started from its folder, it would hide a package
     return runpy.run_path(str(path))

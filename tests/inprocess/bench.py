@@ -1,4 +1,6 @@
-"""Both transports beside each other, in one run: ``python tests/inprocess/bench.py [--runs N]``.
+"""Both transports beside each other, in one run.
+
+    python tests/inprocess/bench.py [--runs N] [--docs docs/inprocess.md]
 
 Each number is the median of its runs, in milliseconds. The order of the two
 transports alternates, so that what else the machine does meets both.
@@ -26,6 +28,8 @@ SEARCH = SearchConfig(sample_over_cap_glob_results=True)
 EVERYDAY = "git log --oneline -20 && sed -n 1,80p src/a.py | head -40"
 ENV = {"HOME": "/home/somebody", "PATH": "/usr/bin:/bin"}
 
+BEGIN, END = "<!-- written by tests/inprocess/bench.py -->", "<!-- end -->"
+
 FIRST = """
 import sys, time
 began = time.perf_counter()
@@ -42,6 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=11, help="runs of each measurement (default: 11)")
     parser.add_argument("--runtime", default="", help="a runtime executable, instead of the installed wheel's")
+    parser.add_argument("--docs", type=Path, help="write the table into this page as well")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="hydra-bench-") as folder:
         tree = grown(Path(folder, "tree"))
@@ -56,11 +61,21 @@ def main() -> None:
             ("8 threads, small calls, each", bench.threads),
             ("from cancel to the end of ripgrep", bench.cancel),
         ]
-        print(f"Python {sys.version.split()[0]}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n")
-        print(f"| ms | {' | '.join(TRANSPORTS)} | ratio |\n|---|---|---|---|")
+        where = f"Python {sys.version.split()[0]}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}"
+        lines = [
+            f"{where}; milliseconds.\n",
+            f"| what | {' | '.join(TRANSPORTS)} | ratio |",
+            "|---|--:|--:|--:|",
+        ]
+        print("\n".join(lines))
         for title, measure in rows:
             subprocess_, inprocess = bench.compare(measure)
-            print(f"| {title} | {subprocess_:.2f} | {inprocess:.2f} | {subprocess_ / inprocess:.1f} |", flush=True)
+            lines.append(f"| {title} | {subprocess_:.2f} | {inprocess:.2f} | {subprocess_ / inprocess:.1f} |")
+            print(lines[-1], flush=True)
+    if options.docs:
+        before, _, rest = options.docs.read_text("utf-8").partition(BEGIN)
+        _, _, after = rest.partition(END)
+        options.docs.write_text("\n".join([f"{before}{BEGIN}", *lines, f"{END}{after}"]), "utf-8")
 
 
 def gate(runtime: Runtime) -> object:

@@ -64,6 +64,23 @@ def test_another_system(unloaded: pytest.MonkeyPatch) -> None:
     assert "macos" in str(error)
 
 
+@pytest.mark.parametrize("name", ["RLIMIT_AS", "RLIMIT_DATA"])
+def test_a_limit_that_would_be_the_end(name: str, script: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    code = f"""
+        import resource
+        resource.setrlimit(resource.{name}, (900 << 20, resource.getrlimit(resource.{name})[1]))
+        with client() as runtime:
+            for _ in range(2):
+                try:
+                    print(runtime.grep("TODO").paths)
+                except RuntimeBundleError as error:
+                    print(error.code, {name!r} in str(error), "900 MiB" in str(error), {WAY_OUT!r} in str(error))
+                resource.setrlimit(resource.{name}, resource.getrlimit(resource.{name})[1:] * 2)
+    """
+    done = script(code)
+    assert done.stdout.splitlines() == ["extension-limit True True True", "('README', 'src/a.py')"], done.stderr
+
+
 def test_not_installed(unloaded: pytest.MonkeyPatch) -> None:
     unloaded.setitem(sys.modules, "hydra_harness_inprocess", None)
     error = refusal()

@@ -119,7 +119,9 @@ def test_an_environment_without_pip(monkeypatch: pytest.MonkeyPatch, code: str) 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
     assert "/env/bin/python -m pip install --force-reinstall hydra-harness-runtime==9" in remedy(code)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    assert "uv pip install --python /env/bin/python --force-reinstall hydra-harness-runtime==9" in remedy(code)
+    assert "uv pip install --no-cache --python /env/bin/python --force-reinstall hydra-harness-runtime==9" in remedy(
+        code
+    )
 
 
 def test_a_frozen_application(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import importlib.metadata
 import json
 import logging
 import os
@@ -27,6 +28,16 @@ from tests.python.wheeltree import HEADERS, RIPGREP, RUNTIME, VERSION, WheelTree
 @pytest.fixture
 def wheel(tmp_path: Path) -> WheelTree:
     return WheelTree(tmp_path / "site" / "hydra_harness_runtime")
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The copy that these tests run against would be one that the trees here shadow."""
+
+    def distribution(name: str) -> None:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "distribution", distribution)
 
 
 @pytest.fixture(params=[RUNTIME, RIPGREP])

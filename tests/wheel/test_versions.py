@@ -80,17 +80,6 @@ def test_of_both_distributions(expected: Expectation) -> None:
     assert re.findall(r'^__version__ = "(.+)"$', own, re.MULTILINE) == [expected.version]
 
 
-def test_of_the_compilers_of_the_extension() -> None:
-    """Sessions install what its own build would: another release makes other bytes."""
-
-    def pins(path: Path) -> list[str]:
-        return re.findall(r'"((?:pybindgen|ziglang)==.+?)"', path.read_text("utf-8"))
-
-    own = pins(table.ROOT / "pybind" / "pyproject.toml")
-    assert len(own) == 2
-    assert pins(table.ROOT / "pyproject.toml") == own
-
-
 def test_changes_are_written_down(expected: Expectation) -> None:
     """Under the version, or still under what comes next."""
     headings = re.findall(r"^## \[(.+?)\]", (table.ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)

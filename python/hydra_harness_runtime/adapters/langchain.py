@@ -147,7 +147,7 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
         identity, words = str(call["id"]), self._calls.words(call["args"], call["name"])
         ruling = self._gate.rule(identity, *words)
         if ruling.verdict == "ask":
-            refused = self._ask(call, ruling)
+            refused = question(self._gate, identity, call["name"], call["args"], ruling)
             ruling = refused or self._gate.rule(identity, *words, approved=True)
         return handler(request) if ruling.verdict == "allow" else _refusal(call, ruling)
 
@@ -161,23 +161,29 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
         identity, words = str(call["id"]), self._calls.words(call["args"], call["name"])
         ruling = await self._gate.arule(identity, *words)
         if ruling.verdict == "ask":
-            refused = self._ask(call, ruling)
+            refused = question(self._gate, identity, call["name"], call["args"], ruling)
             ruling = refused or await self._gate.arule(identity, *words, approved=True)
         return await handler(request) if ruling.verdict == "allow" else _refusal(call, ruling)
 
-    def _ask(self, call: ToolCall, ruling: Ruling) -> Ruling | None:
-        """Put the question; returns when it is answered, with a refusal unless the answer is a yes."""
-        action = {"name": call["name"], "args": call["args"], "description": ruling.reasons}
-        review = {"action_name": call["name"], "allowed_decisions": ["approve", "reject"]}
-        try:
-            answer = interrupt({"action_requests": [action], "review_configs": [review]})
-        except GraphInterrupt:  # the run stops here, and begins this call again with the answer
-            self._gate.remember(str(call["id"]), ruling)
-            raise
-        decision = _only(answer)
-        if decision.get("type") == "approve":
-            return None
-        return Ruling("deny", f"the user did not approve it: {decision.get('message') or ruling.reasons}")
+
+def question(gate: Gatekeeper, identity: str, name: str, arguments: Mapping[str, Any], ruling: Ruling) -> Ruling | None:
+    """Put *ruling*'s question to a person, in the form of LangChain's human in the loop.
+
+    Returns when it is answered: ``None`` for a yes, else the refusal.
+    """
+    action = {"name": name, "args": arguments, "description": ruling.reasons}
+    review = {"action_name": name, "allowed_decisions": ["approve", "reject"]}
+    try:
+        answer = interrupt({"action_requests": [action], "review_configs": [review]})
+    except GraphInterrupt:  # the run stops here, and begins this call again with the answer
+        gate.remember(identity, ruling)
+        raise
+    except RuntimeError:  # not within a graph
+        return Ruling("deny", f"{ruling.reasons}; nobody can be asked here")
+    decision = _only(answer)
+    if decision.get("type") == "approve":
+        return None
+    return Ruling("deny", f"the user did not approve it: {decision.get('message') or ruling.reasons}")
 
 
 def _only(answer: object) -> dict[str, object]:

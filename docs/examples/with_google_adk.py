@@ -25,14 +25,12 @@ async def main(model="gemini-3-pro", task="What is still to do here?"):
         while parts:
             said, parts = types.Content(role="user", parts=parts), []
             async for event in runner.run_async(user_id="me", session_id=session.id, new_message=said):
-                calls = event.get_function_calls()
-                parts += [answer(call) for call in calls if call.name == "adk_request_confirmation"]
+                parts += [answer(c) for c in event.get_function_calls() if c.name == "adk_request_confirmation"]
         print(event.content.parts[0].text)
 
 
 def answer(question):
-    call, hint = question.args["originalFunctionCall"], question.args["toolConfirmation"]["hint"]
-    print(call["args"]["command"], hint, sep="\n")
+    print(f"{question.args['originalFunctionCall']['args']['command']}\n{question.args['toolConfirmation']['hint']}")
     yes = {"confirmed": input("Run it? [y/N] ") == "y"}
     return types.Part(function_response=types.FunctionResponse(id=question.id, name=question.name, response=yes))
 
