@@ -22,15 +22,15 @@ def test_both_take_turns_and_the_median_counts() -> None:
         order.append("raw")
         return next(raw)
 
-    text, broken = table([Row("work", mine, "rg", theirs, limit=1)], turns=3)
+    text, broken = table([Row("work", mine, "rg", theirs, limit=0.5)], turns=3)
     assert order == ["ours", "raw", "ours", "ours", "raw", "raw", "ours"]
-    assert text.splitlines()[-1] == "| work | 2.00 | `rg` | 4.00 | 0.50 | 1 ms |"
-    assert broken == ["work: 2.00 ms, at most 1"]
+    assert text.splitlines()[-1] == "| work | 2.00 | 1.00 | `rg` | 4.00 | 0.50 | 0.5 ms |"
+    assert broken == ["work: 1.00 ms at best, at most 0.5"]
 
 
 def test_work_that_has_nothing_beside_it() -> None:
     text, broken = table([Row("work", lambda: 0.2)], turns=1)
-    assert text.splitlines()[-1] == "| work | 200 | - | - | - | - |"
+    assert text.splitlines()[-1] == "| work | 200 | 200 | - | - | - | - |"
     assert broken == []
 
 
