@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import signal
 import socket
@@ -61,6 +62,11 @@ def alarm() -> Iterator[Alarm]:
     alarm = Alarm()
     yield alarm
     alarm.stop()
+    # Locks of the standard library that are taken in Python code: none may be left held.
+    thread = threading.Thread(target=logging.getLogger, args=("after an interrupt",), daemon=True)
+    thread.start()
+    thread.join(20)
+    assert not thread.is_alive()
 
 
 def test_at_any_moment_of_a_call(started: Callable[..., Runtime], alarm: Alarm) -> None:
