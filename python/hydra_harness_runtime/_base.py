@@ -289,9 +289,10 @@ class BaseRuntime:
 def twin(runtime: BaseRuntime, kind: type[R]) -> R:
     """*runtime* as a client of *kind*, e.g. to await what a synchronous one started.
 
-    A twin shares the engine and does not close it: whoever keeps one keeps
-    *runtime*, too.
+    A twin shares the engine and does not close it. Raises :class:`ConfigError`.
     """
+    if not isinstance(runtime, BaseRuntime):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigError(f"runtime must be a Runtime or an AsyncRuntime, not {type(runtime).__name__}")
     return runtime if isinstance(runtime, kind) else _sharing(runtime, kind)
 
 

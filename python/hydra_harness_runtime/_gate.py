@@ -34,11 +34,13 @@ _MILDNESS: dict[Verdict, int] = {"allow": 0, "ask": 1, "deny": 2}
 class GatePolicy:
     """What commands may do: where they read and write, and for which shell they are.
 
+    Relative folders start from the runtime's working directory, wherever a
+    command runs: that is often the model's choice, and must not widen them.
     Raises :class:`ConfigError` for what is no list of paths.
     """
 
     read_roots: Sequence[StrPath] | None = None
-    """Folders that may be read; ``None``: the one in which each command runs."""
+    """Folders that may be read; ``None``: the runtime's working directory."""
     write_roots: Sequence[StrPath] = ()
     """Folders that may be written; none by default."""
     deny_seats: Sequence[str] | None = None
@@ -57,12 +59,12 @@ class GatePolicy:
             if getattr(self, name) is not None:
                 fs_paths(name, getattr(self, name), ConfigError)
 
-    def boundary(self, cwd: str) -> Boundary:
-        """The boundary for a command that runs in *cwd*, an absolute path."""
-        roots = (cwd,) if self.read_roots is None else self.read_roots
+    def boundary(self, cwd: str, workdir: str) -> Boundary:
+        """The boundary for a command that runs in *cwd*, of a runtime that works in *workdir*; both absolute."""
+        roots = (workdir,) if self.read_roots is None else self.read_roots
         return Boundary(
-            read_roots=[os.path.join(cwd, os.fspath(root)) for root in roots],  # noqa: PTH118 - not resolved on purpose
-            write_roots=[os.path.join(cwd, os.fspath(root)) for root in self.write_roots],  # noqa: PTH118
+            read_roots=[os.path.join(workdir, os.fspath(root)) for root in roots],  # noqa: PTH118 - not resolved on purpose
+            write_roots=[os.path.join(workdir, os.fspath(root)) for root in self.write_roots],  # noqa: PTH118
             deny_seats=self.deny_seats,
             home=self.home,
             cwd=cwd,
@@ -130,7 +132,7 @@ class ShellGate(_Gate):
         try:
             return self._runtime.gate(
                 command,
-                boundary=policy.boundary(_absolute(cwd, self._runtime.workdir)),
+                boundary=policy.boundary(_absolute(cwd, self._runtime.workdir), self._runtime.workdir),
                 shell=policy.shell,
                 env=policy.env,
                 policy=policy.options,
@@ -170,7 +172,7 @@ class AsyncShellGate(_Gate):
         try:
             return await self._runtime.gate(
                 command,
-                boundary=policy.boundary(_absolute(cwd, self._runtime.workdir)),
+                boundary=policy.boundary(_absolute(cwd, self._runtime.workdir), self._runtime.workdir),
                 shell=policy.shell,
                 env=policy.env,
                 policy=policy.options,

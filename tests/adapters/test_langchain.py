@@ -11,6 +11,8 @@ from langchain_core.language_models.fake_chat_models import FakeMessagesListChat
 from langchain_core.messages import AIMessage, SystemMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
 from pydantic import PrivateAttr
 
@@ -111,14 +113,15 @@ def test_cancelling_the_run_stops_ripgrep(slow: Slow) -> None:
     asyncio.run(main())
 
 
-def gated(world: World, command: object, *, gate: ShellGateMiddleware | None = None) -> Any:
+def gated(world: World, command: object, *, gate: ShellGateMiddleware | None = None, model: Any = None) -> Any:
     @tool
     def shell(command: Any) -> str:
         """Run a command."""
         return world.shell(command)
 
     gate = gate or ShellGateMiddleware(world.runtime, {"shell": "command"}, world.policy)
-    return create_agent(calls("shell", command=command), tools=[shell], middleware=[gate], checkpointer=InMemorySaver())
+    model = model or calls("shell", command=command)
+    return create_agent(model, tools=[shell], middleware=[gate], checkpointer=InMemorySaver())
 
 
 def test_a_command_inside_runs(world: World) -> None:
@@ -137,6 +140,36 @@ def test_a_command_outside_is_asked_about_and_runs_after_a_yes(world: World) -> 
     assert world.ran == []
     assert answer(agent.invoke(YES, CONFIG)).content == "the plan\n"
     assert world.ran == [OUTSIDE]
+
+
+def test_a_graph_of_ones_own_takes_the_same_gate(world: World) -> None:
+    @tool
+    def shell(command: str) -> str:
+        """Run a command."""
+        return world.shell(command)
+
+    gate = ShellGateMiddleware(world.runtime, {"shell": "command"}, world.policy)
+    node = ToolNode([shell], wrap_tool_call=gate.wrap_tool_call, awrap_tool_call=gate.awrap_tool_call)
+    graph = StateGraph(MessagesState)
+    graph.add_node("tools", node).add_edge(START, "tools")
+    agent = graph.compile(checkpointer=InMemorySaver())
+    call = {"name": "shell", "args": {"command": OUTSIDE}, "id": "1"}
+    state: Any = agent.invoke({"messages": [AIMessage("", tool_calls=[call])]}, CONFIG)  # type: ignore[arg-type,list-item]
+    assert world.asked in str(state["__interrupt__"])
+    assert answer(agent.invoke(YES, CONFIG)).content == "the plan\n"
+
+
+def test_two_questions_at_once_are_answered_each(world: World) -> None:
+    script = [{"name": "shell", "args": {"command": c}, "id": c} for c in (OUTSIDE, "cat ../other/absent", INSIDE)]
+    model = Scripted(responses=[AIMessage("", tool_calls=script), AIMessage("done")])  # type: ignore[arg-type]
+    agent = gated(world, "", model=model)
+    questions = agent.invoke({"messages": "go"}, CONFIG)["__interrupt__"]
+    answers = {q.id: {"decisions": [{"type": "approve" if "plan" in str(q.value) else "reject"}]} for q in questions}
+    assert len(answers) == 2
+    state = agent.invoke(Command(resume=answers), CONFIG)
+    messages = [message for message in state["messages"] if isinstance(message, ToolMessage)]
+    assert [message.status for message in messages] == ["success", "error", "success"]
+    assert sorted(world.ran) == sorted([INSIDE, OUTSIDE])
 
 
 @pytest.mark.parametrize(
@@ -241,6 +274,16 @@ def test_awaited_the_gate_is_the_same(world: World) -> None:
 
     asyncio.run(main())
     assert world.ran == [INSIDE, OUTSIDE]
+
+
+def test_a_name_that_no_tool_has_is_an_error(world: World) -> None:
+    gate = ShellGateMiddleware(world.runtime, {"bash": "command"}, world.policy)
+    message = r"the shell gate guards \['bash'\], but the agent's tools are \['shell'\]"
+    with pytest.raises(ConfigError, match=message):
+        gated(world, CREDENTIAL, gate=gate).invoke({"messages": "go"}, CONFIG)
+    with pytest.raises(ConfigError, match=message):
+        asyncio.run(gated(world, CREDENTIAL, gate=gate).ainvoke({"messages": "go"}, CONFIG))
+    assert world.ran == []
 
 
 def test_a_gate_needs_to_know_the_shell(world: World) -> None:

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 from agents import Agent, RunConfig, Runner, RunState, ShellCommandRequest, ShellTool, function_tool
+from agents.mcp import MCPServerStdio
 from agents.testing import ScriptedModel, assistant_message, function_call
 from openai.types.responses import ResponseFunctionShellToolCall
 
-from hydra_harness_runtime import AsyncRuntime, ConfigError
+from hydra_harness_runtime import AsyncRuntime, ConfigError, mcp_server_params
 from hydra_harness_runtime.adapters.openai_agents import ShellGateApproval, search_tools
 from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Slow, World, example
 
@@ -273,6 +274,17 @@ def test_what_cannot_be_guarded_is_refused(world: World) -> None:
     for tool in (hosted, object()):
         with pytest.raises(ConfigError, match="the gate stands before"):
             gate.guard(tool)
+
+
+def test_as_an_mcp_server_it_outlasts_the_default_time_out(world: World) -> None:
+    async def main() -> None:
+        params: Any = mcp_server_params(world.folder, search=SEARCH)
+        async with MCPServerStdio(params, client_session_timeout_seconds=40) as server:
+            agent: Agent[Any] = Agent("t", model=script(grep(pattern="TODO")), mcp_servers=[server])
+            [output] = outputs(await Runner.run(agent, "go", run_config=NO_TRACES))
+            assert PAGE in str(output["text"])
+
+    asyncio.run(main())
 
 
 def test_an_async_runtime_does_as_well(world: World) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ToolApproved, ToolDenied
@@ -29,6 +29,12 @@ def loop() -> Iterator[None]:
     loop.close()
 
 
+class Returned(NamedTuple):
+    content: Any
+    outcome: str
+    metadata: Any
+
+
 class Scripted:
     """The framework's function model, making one call after the other, and what it was sent."""
 
@@ -45,9 +51,15 @@ class Scripted:
         name, arguments = self._calls.pop(0)
         return ModelResponse([ToolCallPart(name, arguments, f"call-{len(self._calls)}")])
 
-    def returns(self) -> list[ToolReturnPart]:
-        parts = [part for message in self.messages for part in message.parts]
-        return [part for part in parts if isinstance(part, ToolReturnPart)]
+    def returns(self) -> list[Returned]:
+        """What the model was told of its calls. Up to 2.57 a retry is a part of its own."""
+        returns = []
+        for part in (part for message in self.messages for part in message.parts):
+            if isinstance(part, ToolReturnPart):
+                returns.append(Returned(part.content, part.outcome, part.metadata))
+            elif type(part).__name__ == "RetryPromptPart":
+                returns.append(Returned(part.content, "retried", None))  # type: ignore[union-attr]
+        return returns
 
 
 def search(world: World, *arguments: dict[str, Any]) -> Scripted:
@@ -209,6 +221,13 @@ def test_what_another_capability_rewrites_is_judged(world: World) -> None:
     agent.run_sync("go", capabilities=[hooks])
     assert world.denied in str(script.returns()[0].content)
     assert world.ran == []
+
+
+def test_a_name_that_no_tool_has_is_warned_about(world: World) -> None:
+    agent, _ = gated(world, INSIDE)
+    gate = ShellGateCapability[None](world.runtime, {"bash": "command"})
+    with pytest.warns(UserWarning, match=r"the shell gate guards \['bash'\], but the agent's tools are \['shell'\]"):
+        agent.run_sync("go", capabilities=[gate])
 
 
 def test_an_async_runtime_does_as_well(world: World) -> None:

@@ -34,6 +34,9 @@ FIRST = """
 import sys, time
 began = time.perf_counter()
 from hydra_harness_runtime import Runtime, SearchConfig
+if sys.argv[4] == "open":
+    import asyncio, json, logging, threading  # and what a program has imported by then
+    began = time.perf_counter()
 search = SearchConfig(sample_over_cap_glob_results=True)
 runtime = Runtime(sys.argv[1], search=search, runtime_path=sys.argv[2] or None, transport=sys.argv[3])
 runtime.plan("ls")
@@ -53,8 +56,10 @@ def main() -> None:
         small = grown(Path(folder, "small"), files=1, lines=10)
         bench = Bench(tree, small, options.runtime, options.runs)
         rows = [
-            ("import, open, first call", bench.first),
+            ("import, open, first call", lambda name: bench.first(name, "import")),
+            ("open, first call", lambda name: bench.first(name, "open")),
             ("small call (`plan`)", lambda name: bench.calls(name, lambda r: r.plan("ls"), 200)),
+            ("smallest call (`spill.list`)", lambda name: bench.calls(name, lambda r: r.spill.list(), 200)),
             ("gate of an everyday command", lambda name: bench.calls(name, gate, 100)),
             ("small search (`grep`, one file)", lambda name: bench.calls(name, lambda r: r.grep("absent"), 20, small)),
             ("10,000 matches (`grep`)", lambda name: bench.calls(name, lambda r: r.grep("needle"), 1)),
@@ -100,8 +105,8 @@ class Bench:
         settings: dict[str, Any] = {"search": SEARCH, "transport": transport, "runtime_path": path or self._path}
         return Runtime(tree or self._tree, **settings)
 
-    def first(self, transport: str) -> float:
-        arguments = [sys.executable, "-c", FIRST, str(self._tree), self._path or "", transport]
+    def first(self, transport: str, since: str) -> float:
+        arguments = [sys.executable, "-c", FIRST, str(self._tree), self._path or "", transport, since]
         return float(subprocess.run(arguments, check=True, capture_output=True, text=True).stdout)
 
     def calls(self, transport: str, call: Callable[[Runtime], object], count: int, tree: Path | None = None) -> float:

@@ -125,7 +125,7 @@ def alive(pid: int) -> bool:
     """Whether a process runs; a zombie does not."""
     try:
         return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # the latter when it went between the opening and the reading
         return False
 
 
@@ -135,6 +135,8 @@ from hydra_harness_runtime import *
 search = SearchConfig(sample_over_cap_glob_results=True)
 def client(**more):
     return Runtime(sys.argv[1], search=search, runtime_path=sys.argv[2] or None, transport="inprocess", **more)
+def written(path):
+    return os.path.exists(path) and os.path.getsize(path) > 0
 """
 
 

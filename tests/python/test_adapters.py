@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 import sys
 from collections.abc import Callable
@@ -82,6 +83,27 @@ def test_a_twin_shares_the_runtime_and_closes_nothing() -> None:
 def test_a_bound_runtime_stays_bound() -> None:
     with FakeRuntime().client() as runtime:
         assert twin(runtime.bind(owner="kim"), AsyncRuntime).owner == "kim"
+
+
+def test_a_twin_keeps_the_runtime_that_it_was_made_of() -> None:
+    other = twin(FakeRuntime({"a": "x\n"}).client(), AsyncRuntime)  # nobody else holds the first
+    gc.collect()
+    assert asyncio.run(other.glob("*")).paths == ("a",)
+    other._parent.close()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("make", [Search, Gatekeeper])
+def test_what_is_no_runtime_is_named(make: Any) -> None:
+    with pytest.raises(ConfigError, match="runtime must be a Runtime or an AsyncRuntime, not FakeRuntime"):
+        make(FakeRuntime())
+
+
+def test_what_is_no_policy_is_named() -> None:
+    with (
+        FakeRuntime().client() as runtime,
+        pytest.raises(ConfigError, match="policy must be a GatePolicy, not dict"),
+    ):
+        Gatekeeper(runtime, {"read_roots": []})  # type: ignore[arg-type]
 
 
 # --- searching

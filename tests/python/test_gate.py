@@ -183,7 +183,20 @@ def test_an_allow_that_stands() -> None:
     checked = gate(fake).check("cat a", cwd="sub")
     assert checked.allowed
     assert gate(fake).confirm(checked).allowed
-    assert fake.calls[0].params["boundary"] == {"readRoots": ["/w/sub/."], "writeRoots": [], "cwd": "/w/sub"}
+    assert fake.calls[0].params["boundary"] == {"readRoots": ["/w/."], "writeRoots": [], "cwd": "/w/sub"}
+
+
+@pytest.mark.parametrize("cwd", ["sub", "/etc", None])
+def test_roots_do_not_follow_the_directory_of_a_command(cwd: str | None) -> None:
+    fake = answering(gate=ALLOW)
+    with fake.client("/w") as runtime:
+        ShellGate(runtime, GatePolicy(home=None)).check("cat a", cwd)
+        ShellGate(runtime, GatePolicy(read_roots=["src", "/usr"], write_roots=["out"], home=None)).check("cat a", cwd)
+    where = {"sub": "/w/sub", "/etc": "/etc", None: "/w"}[cwd]
+    assert [call.params["boundary"] for call in fake.calls if call.method == "hydra/shell/gate"] == [
+        {"readRoots": ["/w"], "writeRoots": [], "cwd": where},
+        {"readRoots": ["/w/src", "/usr"], "writeRoots": ["/w/out"], "cwd": where},
+    ]
 
 
 @pytest.mark.parametrize(

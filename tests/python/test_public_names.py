@@ -33,6 +33,26 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     assert not hasattr(package, "nonsense")
 
 
+ADAPTERS = {
+    "claude_agent_sdk": ["ShellGateHooks", "search_server", "tool_names"],
+    "deepagents": ["GatedShellBackend"],
+    "google_adk": ["SearchToolset", "ShellGateConfirmation"],
+    "langchain": ["SearchMiddleware", "ShellGateMiddleware", "search_tools"],
+    "openai_agents": ["ShellGateApproval", "search_tools"],
+    "pydantic_ai": ["SearchToolset", "ShellGateCapability"],
+}
+
+
+def test_the_names_of_the_adapters() -> None:
+    """Read and not imported: their frameworks are not here."""
+    found = {}
+    for path in sorted(SOURCE.with_name("adapters").glob("[a-z]*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+                found[path.stem] = ast.literal_eval(node.value)
+    assert found == ADAPTERS
+
+
 def test_importing_loads_nothing_heavy() -> None:
     code = (
         "import sys; before = set(sys.modules); import hydra_harness_runtime;"

@@ -28,10 +28,10 @@ class Wheel:
 
     def save(self, folder: Path) -> Path:
         path = folder / self.name
-        # Stored, not deflated: the checker must not care, and tests are quicker.
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        # Barely deflated: it stays under the limit of size, and tests are quicker.
+        with zipfile.ZipFile(path, "w") as archive:
             for info, data in self.entries:
-                archive.writestr(info, data, zipfile.ZIP_STORED)
+                archive.writestr(info, data, zipfile.ZIP_DEFLATED, compresslevel=1)
         return path
 
     def info(self, member: str) -> zipfile.ZipInfo:

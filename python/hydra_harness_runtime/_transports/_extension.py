@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["SUBPROCESS", "Extension", "load"]
 
 PACKAGE = "hydra_harness_inprocess"
+NATIVE = f"{PACKAGE}._hydra_native"
 
 SUBPROCESS = 'use Runtime(transport="subprocess"), which has the same interface'
 """The way out that every message ends with."""
@@ -32,7 +33,7 @@ _NEEDED_LIMITS = (("RLIMIT_AS", 4 << 30), ("RLIMIT_DATA", 1 << 30))
 """Bytes that a limit has to leave to Go, which ends the process when it cannot
 reserve memory. 1.6 GiB of addresses and 0.14 GiB of data were measured after the
 load, and more comes with threads and results. They are addresses, not memory:
-20 MiB of it are in use then."""
+a hundredth of it is in use then."""
 
 _TARGETS = ("linux-x86_64", "linux-aarch64")
 
@@ -52,6 +53,7 @@ class Extension(Protocol):
 _lock = threading.Lock()
 _loaded: Extension | None = None
 _pid = 0
+"""The process in which Go is, or is just being loaded; 0 for none."""
 
 
 def load() -> Extension:
@@ -61,8 +63,8 @@ def load() -> Extension:
     and :class:`ForkedProcessError` in a child of the process that loaded it:
     none of Go's threads is there.
     """
-    global _loaded, _pid
-    if _loaded is not None and _pid != os.getpid():  # before the lock, which may be copied locked
+    global _loaded, _pid  # noqa: PLW0603 - a process loads one library, once
+    if _pid not in (0, os.getpid()):  # before the lock, which may be copied locked
         raise ForkedProcessError(
             f"process {_pid} holds the runtime and forked this one, where it cannot run; "
             f'start workers with multiprocessing\'s "spawn" or "forkserver", or {SUBPROCESS}'
@@ -72,7 +74,12 @@ def load() -> Extension:
             _check_interpreter()
             _check_platform()
             _check_limits()
-            _loaded, _pid = _import(), os.getpid()
+            _pid = os.getpid()
+            try:
+                _loaded = _import()
+            finally:
+                if NATIVE not in sys.modules:
+                    _pid = 0
         return _loaded
 
 
@@ -134,7 +141,7 @@ def _import() -> Extension:
 
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
-        extension = cast("Extension", import_module(f"{PACKAGE}._hydra_native"))
+        extension = cast("Extension", import_module(NATIVE))
         built_for = extension.pybind_Version()
     except ImportError as error:
         raise _refused("extension-load", f"the extension cannot be loaded ({error})", path=package) from None

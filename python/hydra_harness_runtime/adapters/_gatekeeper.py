@@ -7,9 +7,8 @@ whatever goes wrong in it is a refusal, never an exception.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, MutableMapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .._aio import AsyncRuntime
@@ -19,9 +18,8 @@ from .._errors import ConfigError, ToolArgumentError
 from .._gate import AsyncShellGate, GatePolicy, ShellGate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from .._config import StrPath
     from .._shell_types import GateDecision, Verdict
 
 __all__ = ["Gatekeeper", "Ruling", "ShellCalls", "worst"]
@@ -92,10 +90,9 @@ class Gatekeeper:
         *,
         approvals: MutableMapping[str, str] | None = None,
     ) -> None:
-        self.runtime = runtime
-        policy = _anchored(policy or GatePolicy(), runtime.workdir)
-        self._sync = ShellGate(twin(runtime, Runtime), policy, timeout=GATE_SECONDS)
-        self._async = AsyncShellGate(twin(runtime, AsyncRuntime), policy, timeout=GATE_SECONDS)
+        sync, asynchronous = twin(runtime, Runtime), twin(runtime, AsyncRuntime)
+        self._sync = ShellGate(sync, policy, timeout=GATE_SECONDS)
+        self._async = AsyncShellGate(asynchronous, policy, timeout=GATE_SECONDS)
         self._approvals: MutableMapping[str, str] = {} if approvals is None else approvals
         self._bounded = approvals is None
 
@@ -149,16 +146,6 @@ def _first_look(decision: GateDecision, *, approved: bool, shown: str | None) ->
         return None
     why = "what it reads or writes changed since it was approved" if shown else "this process asked for no approval"
     return Ruling("deny", f"{why}; call the tool again to have it judged anew")
-
-
-def _anchored(policy: GatePolicy, workdir: str) -> GatePolicy:
-    """*policy* with roots from the runtime's directory on: that of a command is the model's choice."""
-
-    def absolute(roots: Iterable[StrPath]) -> list[str]:
-        return [os.path.join(workdir, os.fspath(root)) for root in roots]  # noqa: PTH118 - not resolved on purpose
-
-    read = [workdir] if policy.read_roots is None else absolute(policy.read_roots)
-    return replace(policy, read_roots=read, write_roots=absolute(policy.write_roots))
 
 
 def _words(command: object, cwd: object) -> tuple[str, str | None]:

@@ -55,7 +55,6 @@ class Search:
     """
 
     def __init__(self, runtime: Runtime | AsyncRuntime) -> None:
-        self.runtime = runtime  # kept alive: the twin of a client does not own the process
         self._sync, self._async = twin(runtime, Runtime), twin(runtime, AsyncRuntime)
         self.tools: tuple[ToolDefinition, ...] = self._sync.tools()
         self.guidance: str = self._sync.guidance()

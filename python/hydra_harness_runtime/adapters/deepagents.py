@@ -70,6 +70,7 @@ class GatedShellBackend(LocalShellBackend):
         those with which this backend runs commands. *approvals* is a mapping
         that several processes share when the one that resumes is not the one
         that asked; the rest is as for ``LocalShellBackend``."""
+        self._sync, self._async = twin(runtime, Runtime), twin(runtime, AsyncRuntime)
         environment = {**(os.environ if inherit_env else {}), **(env or {})}
         super().__init__(
             runtime.workdir,
@@ -78,9 +79,7 @@ class GatedShellBackend(LocalShellBackend):
             max_output_bytes=max_output_bytes,
             env=environment,
         )
-        self._runtime = runtime  # kept alive: the twin of a client does not own the process
-        self._sync, self._async = twin(runtime, Runtime), twin(runtime, AsyncRuntime)
-        policy = replace(policy or GatePolicy(), env=environment, shell="posix")  # noqa: S604 - it spawns /bin/sh
+        policy = replace(GatePolicy() if policy is None else policy, env=environment, shell="posix")  # noqa: S604 - it spawns /bin/sh
         self._gate = Gatekeeper(runtime, policy, approvals=approvals)
 
     # --- searching

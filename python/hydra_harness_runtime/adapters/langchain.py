@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .._errors import ConfigError
 from ._gatekeeper import Gatekeeper, Ruling, ShellCalls
 from ._shared import Search, framework
 
@@ -143,6 +144,7 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
         """Called by the agent."""
         call = request.tool_call
         if call["name"] not in self._calls.names:
+            self._check_names(request)
             return handler(request)
         identity, words = str(call["id"]), self._calls.words(call["args"], call["name"])
         ruling = self._gate.rule(identity, *words)
@@ -157,6 +159,7 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
         """Called by the agent."""
         call = request.tool_call
         if call["name"] not in self._calls.names:
+            self._check_names(request)
             return await handler(request)
         identity, words = str(call["id"]), self._calls.words(call["args"], call["name"])
         ruling = await self._gate.arule(identity, *words)
@@ -164,6 +167,12 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
             refused = question(self._gate, identity, call["name"], call["args"], ruling)
             ruling = refused or await self._gate.arule(identity, *words, approved=True)
         return await handler(request) if ruling.verdict == "allow" else _refusal(call, ruling)
+
+    def _check_names(self, request: ToolCallRequest) -> None:
+        """A name that no tool has is a slip, and the tool that was meant may be the one called now."""
+        known = {tool.name for tool in getattr(request.runtime, "tools", ())}
+        if known and (unknown := sorted(self._calls.names - known)):
+            raise ConfigError(f"the shell gate guards {unknown}, but the agent's tools are {sorted(known)}")
 
 
 def question(gate: Gatekeeper, identity: str, name: str, arguments: Mapping[str, Any], ruling: Ruling) -> Ruling | None:

@@ -17,6 +17,7 @@ retries left; every other failure is a ``ToolFailed``. An ask is an
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -138,6 +139,12 @@ class ShellGateCapability(AbstractCapability[AgentDepsT]):
 class _GatedToolset(WrapperToolset[AgentDepsT]):
     calls: ShellCalls
     gate: Gatekeeper
+
+    async def get_tools(self, ctx: RunContext[AgentDepsT]) -> dict[str, ToolsetTool[AgentDepsT]]:
+        tools = await super().get_tools(ctx)
+        if unknown := sorted(self.calls.names - tools.keys()):  # a slip, unless a hook hides them for now
+            warnings.warn(f"the shell gate guards {unknown}, but the agent's tools are {sorted(tools)}", stacklevel=2)
+        return tools
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[AgentDepsT], tool: ToolsetTool[AgentDepsT]
