@@ -76,6 +76,11 @@ def without_rg(session: nox.Session) -> str:
     return os.pathsep.join(map(str, folders))
 
 
+def strictly(session: nox.Session) -> dict[str, str]:
+    """The environment of tests that need the wheel: no ``rg``, and a broken install is a failure, never a skip."""
+    return {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}
+
+
 @nox.session
 def lint(session: nox.Session) -> None:
     """Python: ruff finds nothing and would format nothing; actionlint agrees with the workflows."""
@@ -161,8 +166,7 @@ def tests(session: nox.Session) -> None:
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
     skip = [f"--ignore=tests/{part}" for part in ("adapters", "docs", "inprocess", "server", "wheel/installed")]
-    env = {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}  # a broken install skips nothing
-    session.run("pytest", *(session.posargs or ["tests", *skip]), env=env)
+    session.run("pytest", *(session.posargs or ["tests", *skip]), env=strictly(session))
 
 
 @nox.session(python=PYTHONS, requires=["wheel", "extension"])
@@ -172,8 +176,7 @@ def inprocess(session: nox.Session) -> None:
         session.skip("the extension is for Linux")
     session.install(*group("test"), *group("inprocess"))
     install_wheel(session, "hydra-harness-inprocess")
-    env = {"PATH": without_rg(session), "HYDRA_HARNESS_REQUIRE_RUNTIME": "1"}
-    session.run("pytest", "-s", *(session.posargs or ["tests/inprocess"]), env=env)
+    session.run("pytest", "-s", *(session.posargs or ["tests/inprocess"]), env=strictly(session))
 
 
 @nox.session(requires=["wheel"])
@@ -181,7 +184,7 @@ def clients(session: nox.Session) -> None:
     """The server: MCP's official clients against it, and chaos. Figures are printed."""
     session.install(*group("test"))
     install_wheel(session)
-    session.run("pytest", "-s", *(session.posargs or ["tests/server"]), env={"PATH": without_rg(session)})
+    session.run("pytest", "-s", *(session.posargs or ["tests/server"]), env=strictly(session))
 
 
 @nox.session(requires=["wheel"])
@@ -202,7 +205,7 @@ def coverage(session: nox.Session) -> None:
     """Branches of the Python package that its tests take; all of them in the locator."""
     session.install(*group("test"))
     install_wheel(session)
-    session.run("coverage", "run", "-m", "pytest", "-q", "tests/python", *session.posargs)
+    session.run("coverage", "run", "-m", "pytest", "-q", "tests/python", *session.posargs, env=strictly(session))
     session.run("coverage", "report")
     locator = ",".join(f"*/hydra_harness_runtime/{name}.py" for name in LOCATOR)
     session.run("coverage", "report", f"--include={locator}", "--fail-under=100")

@@ -15,6 +15,10 @@ __all__ = ["LOGGER", "StderrLog", "last_words"]
 
 LOGGER = "hydra_harness_runtime.runtime"
 
+# Found once: to look for it takes a lock in Python code, which Ctrl-C could leave held
+# if a caller's thread did it.
+_logger = logging.getLogger(LOGGER)
+
 _LEVELS = {
     "trace": logging.DEBUG,
     "debug": logging.DEBUG,
@@ -37,7 +41,6 @@ class StderrLog:
     """Takes stderr in pieces; fed from one thread, read from any."""
 
     def __init__(self) -> None:
-        self._logger = logging.getLogger(LOGGER)
         self._tail = b""
         self._partial = b""
 
@@ -67,14 +70,14 @@ class StderrLog:
         text = line.decode(errors="replace").rstrip()
         entry = _entry(text)
         if entry is None:
-            self._logger.warning("%s", text)
+            _logger.warning("%s", text)
             return
         level = _LEVELS.get(str(entry.get("@level")), logging.WARNING)
-        if not self._logger.isEnabledFor(level):
+        if not _logger.isEnabledFor(level):
             return
         rest = {key: value for key, value in entry.items() if not key.startswith("@")}
         words = "".join(f" {key}={value}" for key, value in rest.items())
-        self._logger.log(level, "%s%s", entry["@message"], words, extra={"hclog": entry})
+        _logger.log(level, "%s%s", entry["@message"], words, extra={"hclog": entry})
 
 
 def last_words(tail: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from hydra_harness_runtime import RuntimeClosedError, ToolArgumentError
@@ -134,6 +136,40 @@ def test_exit_closes_every_engine_within_its_time(monkeypatch: pytest.MonkeyPatc
     engine_module._close_all()
     assert all(machine.made[0].ended.done() for machine in machines)
     assert [machine.made[0].killed for machine in machines] == [False, True, False]
+
+
+def test_an_engine_that_is_made_while_all_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Growing(list[Engine]):
+        grown = False
+
+        def __iter__(self) -> Iterator[Engine]:
+            if not self.grown:
+                self.grown = True
+                raise RuntimeError("Set changed size during iteration")
+            return super().__iter__()
+
+    machine = Machine()
+    machine.submit(Request("ping"))
+    monkeypatch.setattr(engine_module, "_engines", Growing([machine.engine]))
+    engine_module._close_all()
+    assert machine.made[0].ended.done()
+
+
+def test_closing_may_be_repeated_until_it_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C during the first leaves something for the second to do."""
+    machine = Machine()
+    machine.submit(Request("ping"))
+
+    def interrupted() -> None:
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(machine.made[0], "hang_up", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        machine.engine.close()
+    assert machine.engine.closed
+    machine.engine.close()
+    assert machine.made[0].ended.done()
 
 
 def test_who_hears_of_a_crash_can_call_again_at_once() -> None:

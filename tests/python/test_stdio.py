@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import stat
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -141,6 +142,18 @@ def test_a_failing_preparation_is_told() -> None:
     transport.open(ear)
     transport.ended.result(20)
     assert str(ear.endings[0].error) == "no room for the configuration"
+
+
+def test_a_system_that_gives_no_more_threads_is_told(started: Started, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    runtime = started()
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeClosedError, match="no thread for it could be started: can't start new thread"):
+            runtime.grep("hello")
+    assert runtime.grep("hello").matches
 
 
 def test_a_fault_of_the_receiver_ends_the_process(caplog: pytest.LogCaptureFixture) -> None:

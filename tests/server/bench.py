@@ -28,6 +28,7 @@ FIRST_MS = 50
 
 def main() -> int:
     asked = options(__doc__)
+    where = machine(bundled_ripgrep_path())
     with tempfile.TemporaryDirectory(prefix="hydra-bench-") as name:
         folder = Path(name).resolve()
         installed = Installation(folder / "bin", bundled_runtime_path(), bundled_ripgrep_path())
@@ -39,7 +40,7 @@ def main() -> int:
             text, broken = table(list(rows(installed, tree, server)), asked.turns)
         with Server(installed, tree, "--config", str(config)) as server:
             text += "\n" + soaked(soak(server.initialize()))
-    return finish(NAME, f"{machine(bundled_ripgrep_path())}\n\n{text}", broken, docs=asked.docs)
+    return finish(NAME, f"{where}\n\n{text}", broken, docs=asked.docs)
 
 
 def rows(installed: Installation, tree: Path, server: Server) -> Iterator[Row]:
@@ -75,7 +76,7 @@ def rows(installed: Installation, tree: Path, server: Server) -> Iterator[Row]:
     yield Row("`ping`, to and fro", timed(lambda: server.call("ping")))
     yield Row("`hydra/shell/gate` of `cat src/f00.txt`", timed(lambda: gate(server, tree)))
     yield Row("small `grep`, 20 files", timed(grep), "rg --json", timed(rg("--json", "needle 7$", ".")))
-    yield Row(f"{CONCURRENT} of them at once", timed(flood), "rg --json, ten at a time", timed(processes))
+    yield Row(f"{CONCURRENT} of them at once", timed(flood), "rg --json, 10 at a time", timed(processes))
 
 
 def gate(server: Server, tree: Path) -> None:

@@ -24,6 +24,7 @@ from .. import _json, _protocol
 from .._errors import HarnessError
 from .._future import Future
 from .._logs import LOGGER, StderrLog
+from .._threads import begin
 from . import Ending
 from ._extension import SUBPROCESS, load
 
@@ -76,7 +77,12 @@ class InprocessTransport:
 
     def open(self, receiver: Receiver) -> None:
         self._receiver = receiver
-        threading.Thread(target=self._run, name="hydra-harness-inprocess", daemon=True).start()
+
+        def refused(why: str) -> None:
+            receiver.on_end(Ending(fault=f"no thread for it could be started: {why}"))
+            self.ended.set_result(None)
+
+        begin(self._run, "hydra-harness-inprocess", refused)
 
     def send(self, line: bytes) -> None:
         room = self._room

@@ -33,6 +33,7 @@ from .._errors import HarnessError
 from .._future import Future
 from .._logs import LOGGER, StderrLog
 from .._protocol import Splitter
+from .._threads import begin
 from . import Ending
 
 if TYPE_CHECKING:
@@ -94,7 +95,11 @@ class StdioTransport:
         return None if self._process is None else self._process.pid
 
     def open(self, receiver: Receiver) -> None:
-        threading.Thread(target=self._run, args=(receiver,), name="hydra-harness-runtime", daemon=True).start()
+        def refused(why: str) -> None:
+            receiver.on_end(Ending(fault=f"no thread for it could be started: {why}"))
+            self.ended.set_result(None)
+
+        begin(lambda: self._run(receiver), "hydra-harness-runtime", refused)
 
     def send(self, line: bytes) -> None:
         with self._lock:
