@@ -131,22 +131,23 @@ func (f *shellFlags) boundary(c harness.ShellCommand) (establish.Boundary, error
 	if !filepath.IsAbs(b.Home) {
 		b.Home = ""
 	}
-	for _, list := range []struct {
-		from []string
-		to   *[]string
-	}{{f.roots, &b.ReadRoots}, {f.writeRoots, &b.WriteRoots}} {
-		for _, dir := range list.from {
-			abs, err := workdirOf(dir)
-			if err != nil {
-				return b, err
-			}
-			*list.to = append(*list.to, abs)
-		}
+	var err error
+	if b.ReadRoots, err = absoluteAll("--root", f.roots); err != nil {
+		return b, err
 	}
 	if len(f.roots) == 0 {
 		b.ReadRoots = []string{c.Cwd}
 	}
-	return b, nil
+	b.WriteRoots, err = absoluteAll("--write-root", f.writeRoots)
+	return b, err
+}
+
+// noArguments refuses arguments to a command that takes flags only.
+func noArguments(command string, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes no argument, and there is %q", command, args[0])
+	}
+	return nil
 }
 
 func oneCommand(_ *cobra.Command, args []string) error {
@@ -181,14 +182,19 @@ and the answer is in its form; see docs/hooks.md.`,
 		Example: `  hydra-harness-runtime gate 'cat ../secrets | head'
   hydra-harness-runtime gate --root /repo --write-root /repo/out --json 'make > out/log'`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if f.batch || f.dialect != "" {
-				return cobra.NoArgs(cmd, args)
+			switch hook := cmd.Flags().Changed("dialect"); {
+			case f.batch && hook:
+				return fmt.Errorf("--batch and --dialect exclude each other; give one of them")
+			case f.batch:
+				return noArguments("gate --batch", args)
+			case hook:
+				return noArguments("gate --dialect", args)
 			}
 			return oneCommand(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case f.dialect != "":
+			case cmd.Flags().Changed("dialect"): // even to nothing
 				return f.hook(cmd.Context())
 			case f.batch:
 				return f.runBatch(cmd.Context())
@@ -200,7 +206,6 @@ and the answer is in its form; see docs/hooks.md.`,
 	f.registerBoundary(cmd)
 	cmd.Flags().BoolVar(&f.batch, "batch", false, "answer each JSON line of standard input")
 	cmd.Flags().StringVar(&f.dialect, "dialect", "", "answer a hook event of claude-code or codex on standard input")
-	cmd.MarkFlagsMutuallyExclusive("batch", "dialect")
 	return broken(cmd)
 }
 
