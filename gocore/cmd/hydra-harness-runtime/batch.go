@@ -2,11 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/hydraharness/harness-runtime/gocore/establish"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
@@ -30,7 +30,7 @@ func (f *gateFlags) runBatch(ctx context.Context) error {
 	in := bufio.NewReader(f.std.in)
 	for {
 		line, err := readLine(in)
-		if len(line) > 0 {
+		if err == nil || len(line) > 0 { // an empty line is one as well
 			if err := printJSON(out, f.answerLine(ctx, rt, line)); err != nil {
 				return err
 			}
@@ -99,12 +99,9 @@ func (f *gateFlags) question(line batchLine) (harness.GateRequest, error) {
 			return harness.GateRequest{}, err
 		}
 	}
-	b := establish.Boundary{Cwd: cwd, Home: line.Home}
-	if b.Home == "" {
-		b.Home = f.home
-	}
-	if b.Home == "" && filepath.IsAbs(line.Env["HOME"]) {
-		b.Home = line.Env["HOME"]
+	b := establish.Boundary{Cwd: cwd}
+	if b.Home, err = homeOf(cmp.Or(line.Home, f.home), line.Env); err != nil {
+		return harness.GateRequest{}, err
 	}
 	if b.ReadRoots, err = rootsOf("roots", line.Roots, "--root", f.roots); err != nil {
 		return harness.GateRequest{}, err

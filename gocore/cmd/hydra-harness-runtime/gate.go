@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,7 +44,7 @@ func broken(cmd *cobra.Command) *cobra.Command {
 	args, run := cmd.Args, cmd.RunE
 	cmd.Args = func(cmd *cobra.Command, list []string) error { return mark(args(cmd, list)) }
 	cmd.RunE = func(cmd *cobra.Command, list []string) error { return mark(run(cmd, list)) }
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return mark(err) })
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return mark(flagError(cmd, err)) })
 	return cmd
 }
 
@@ -104,6 +105,18 @@ func workdirOf(dir string) (string, error) {
 	return wd + "/" + dir, nil
 }
 
+// homeOf is the home directory that was given, or else the HOME of a command,
+// which means nothing to it unless it is absolute.
+func homeOf(given string, env map[string]string) (string, error) {
+	if given != "" {
+		return workdirOf(given)
+	}
+	if home := env["HOME"]; filepath.IsAbs(home) {
+		return home, nil
+	}
+	return "", nil
+}
+
 // environ is the environment of this process with more put in.
 func environ(more []string) (map[string]string, error) {
 	env := map[string]string{}
@@ -124,14 +137,11 @@ func environ(more []string) (map[string]string, error) {
 
 // boundary is where the command may read and write.
 func (f *shellFlags) boundary(c harness.ShellCommand) (establish.Boundary, error) {
-	b := establish.Boundary{Cwd: c.Cwd, Home: f.home}
-	if b.Home == "" {
-		b.Home = c.Env["HOME"]
-	}
-	if !filepath.IsAbs(b.Home) {
-		b.Home = ""
-	}
+	b := establish.Boundary{Cwd: c.Cwd}
 	var err error
+	if b.Home, err = homeOf(f.home, c.Env); err != nil {
+		return b, err
+	}
 	if b.ReadRoots, err = absoluteAll("--root", f.roots); err != nil {
 		return b, err
 	}
@@ -140,14 +150,6 @@ func (f *shellFlags) boundary(c harness.ShellCommand) (establish.Boundary, error
 	}
 	b.WriteRoots, err = absoluteAll("--write-root", f.writeRoots)
 	return b, err
-}
-
-// noArguments refuses arguments to a command that takes flags only.
-func noArguments(command string, args []string) error {
-	if len(args) > 0 {
-		return fmt.Errorf("%s takes no argument, and there is %q", command, args[0])
-	}
-	return nil
 }
 
 func oneCommand(_ *cobra.Command, args []string) error {
@@ -297,11 +299,14 @@ func newEstablish(c *common) *cobra.Command {
 what plan --json prints; FILE may be - for standard input.
 
 Exit status: 0 when it was established, what has no answer included; else 3.`,
-		Args: cobra.NoArgs,
+		Args: flagsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			rt, err := f.open(harness.DefaultConfig(true), logger(f.std.err, "off", false))
 			if err != nil {
 				return err
+			}
+			if file == "" {
+				return fmt.Errorf("give the plan as --plan FILE, or --plan - to read it from standard input")
 			}
 			text, err := readFileOrInput(f.std.in, file)
 			if err != nil {
@@ -330,7 +335,6 @@ Exit status: 0 when it was established, what has no answer included; else 3.`,
 	f.registerBoundary(cmd)
 	cmd.Flags().StringVar(&file, "plan", "", "file with the plan, or - for standard input")
 	cmd.Flags().BoolVar(&lexical, "lexical", false, "ask nothing of the file system: go by the spelling")
-	_ = cmd.MarkFlagRequired("plan")
 	return broken(cmd)
 }
 
@@ -362,9 +366,17 @@ type batchLine struct {
 }
 
 func parseBatchLine(text []byte) (batchLine, error) {
-	dec := json.NewDecoder(strings.NewReader(string(text)))
+	if len(bytes.TrimSpace(text)) == 0 {
+		return batchLine{}, errors.New("it is empty")
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	var line batchLine
-	err := dec.Decode(&line)
-	return line, err
+	if err := dec.Decode(&line); err != nil {
+		return line, jsonFault(err)
+	}
+	if dec.More() {
+		return line, errors.New("there is more behind its JSON object")
+	}
+	return line, nil
 }

@@ -110,7 +110,7 @@ func (f *gateFlags) answerHook(ctx context.Context) (*hookAnswer, error) {
 	}
 	var event hookEvent
 	if err := json.Unmarshal(text, &event); err != nil {
-		return nil, fmt.Errorf("the event is not JSON: %w", err)
+		return nil, fmt.Errorf("the event is not a JSON object: %w", jsonFault(err))
 	}
 	if event.Event != "" && event.Event != "PreToolUse" || event.Tool != "" && !shellTools[event.Tool] {
 		return nil, nil // not a shell command: nothing to say
@@ -177,7 +177,7 @@ func (e *hookEvent) line() (batchLine, error) {
 		Workdir string          `json:"workdir"`
 	}
 	if err := json.Unmarshal(e.ToolInput, &input); err != nil {
-		return batchLine{}, fmt.Errorf("the event has no tool_input object: %w", err)
+		return batchLine{}, fmt.Errorf("the event has no tool_input object: %w", jsonFault(err))
 	}
 	raw := input.Command
 	if raw == nil {
