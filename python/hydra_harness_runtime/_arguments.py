@@ -99,7 +99,10 @@ def fs_paths(name: str, values: object, wrong: Wrong = ToolArgumentError) -> lis
     """A list of paths. A lone one is refused: as a sequence of letters it would be many."""
     if isinstance(values, str | bytes | os.PathLike) or not isinstance(values, Iterable):
         raise wrong(f"{name} must be a list of paths, e.g. ['...'], not {values!r}")
-    return [fs_path(f"{name}[{i}]", value, wrong) for i, value in enumerate(cast("Iterable[object]", values))]
+    paths = [fs_path(f"{name}[{i}]", value, wrong) for i, value in enumerate(cast("Iterable[object]", values))]
+    if "" in paths:  # a variable that is not set; joined to a folder it would be that folder
+        raise wrong(f"{name}[{paths.index('')}] is empty; give a path")
+    return paths
 
 
 def absolute(name: str, value: object, wrong: Wrong = ConfigError) -> str:

@@ -73,6 +73,8 @@ CALLS: list[tuple[Call, type[HarnessError], str]] = [
     (lambda r: r.gate("ls", read_roots=3), ToolArgumentError, "read_roots must be a list of paths"),
     (lambda r: r.gate("ls", read_roots=[3]), ToolArgumentError, r"read_roots\[0\] must be a path, not int"),
     (lambda r: r.gate("ls", write_roots="/etc"), ToolArgumentError, "write_roots must be a list of paths"),
+    (lambda r: r.gate("ls", write_roots=[""]), ToolArgumentError, r"write_roots\[0\] is empty; give a path"),
+    (lambda r: r.gate("ls", read_roots=["/etc", ""]), ToolArgumentError, r"read_roots\[1\] is empty; give a path"),
     (lambda r: r.gate("ls", cwd=3), ToolArgumentError, "cwd must be a path, not int"),
     (lambda r: r.gate("ls", boundary={"cwd": "/"}), ToolArgumentError, "boundary must be a Boundary, not dict"),
     (lambda r: r.gate("ls", boundary=Boundary(read_roots=["x"], cwd="/")), EstablishError, "not an absolute path"),
@@ -144,8 +146,10 @@ def test_a_setting(settings: dict[str, Any], says: str) -> None:
 MADE: list[tuple[Callable[[], object], type[HarnessError], str]] = [
     (lambda: mcp_server_params(search=3), ConfigError, "search must be a SearchConfig"),  # type: ignore[arg-type]
     (lambda: GatePolicy(read_roots="/etc"), ConfigError, "read_roots must be a list of paths"),
+    (lambda: GatePolicy(write_roots=[""]), ConfigError, r"write_roots\[0\] is empty; give a path"),
     (lambda: GatePolicy(write_roots=[3]), ConfigError, r"write_roots\[0\] must be a path"),  # type: ignore[list-item]
     (lambda: Boundary(read_roots="/etc"), ToolArgumentError, "read_roots must be a list of paths"),
+    (lambda: Boundary(write_roots=[""]), ToolArgumentError, r"write_roots\[0\] is empty; give a path"),
     (lambda: Boundary(cwd=3), ToolArgumentError, "cwd must be a path"),  # type: ignore[arg-type]
     (lambda: ShellGate(None), ConfigError, "runtime must be a Runtime, not NoneType"),  # type: ignore[arg-type]
     (lambda: ShellGate(AsyncRuntime(search=SEARCH)), ConfigError, "not AsyncRuntime"),  # type: ignore[arg-type]

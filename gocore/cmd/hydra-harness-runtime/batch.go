@@ -2,11 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/hydraharness/harness-runtime/gocore/establish"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
@@ -30,7 +30,7 @@ func (f *gateFlags) runBatch(ctx context.Context) error {
 	in := bufio.NewReader(f.std.in)
 	for {
 		line, err := readLine(in)
-		if len(line) > 0 {
+		if err == nil || len(line) > 0 { // an empty line is one as well
 			if err := printJSON(out, f.answerLine(ctx, rt, line)); err != nil {
 				return err
 			}
@@ -99,25 +99,18 @@ func (f *gateFlags) question(line batchLine) (harness.GateRequest, error) {
 			return harness.GateRequest{}, err
 		}
 	}
-	b := establish.Boundary{Cwd: cwd, Home: line.Home}
-	if b.Home == "" {
-		b.Home = f.home
+	b := establish.Boundary{Cwd: cwd}
+	if b.Home, err = homeOf(cmp.Or(line.Home, f.home), line.Env); err != nil {
+		return harness.GateRequest{}, err
 	}
-	if b.Home == "" && filepath.IsAbs(line.Env["HOME"]) {
-		b.Home = line.Env["HOME"]
-	}
-	if b.ReadRoots = line.Roots; b.ReadRoots == nil {
-		if b.ReadRoots, err = absoluteAll(f.roots); err != nil {
-			return harness.GateRequest{}, err
-		}
+	if b.ReadRoots, err = rootsOf("roots", line.Roots, "--root", f.roots); err != nil {
+		return harness.GateRequest{}, err
 	}
 	if len(b.ReadRoots) == 0 && line.Roots == nil {
 		b.ReadRoots = []string{cwd}
 	}
-	if b.WriteRoots = line.WriteRoots; b.WriteRoots == nil {
-		if b.WriteRoots, err = absoluteAll(f.writeRoots); err != nil {
-			return harness.GateRequest{}, err
-		}
+	if b.WriteRoots, err = rootsOf("writeRoots", line.WriteRoots, "--write-root", f.writeRoots); err != nil {
+		return harness.GateRequest{}, err
 	}
 	return harness.GateRequest{
 		ShellCommand: harness.ShellCommand{Command: line.Command, Shell: line.Shell, Cwd: cwd, Env: line.Env},
@@ -125,9 +118,22 @@ func (f *gateFlags) question(line batchLine) (harness.GateRequest, error) {
 	}, nil
 }
 
-func absoluteAll(dirs []string) ([]string, error) {
+// rootsOf are the roots of a line, or else of the flags.
+func rootsOf(member string, inLine []string, flag string, inFlags []string) ([]string, error) {
+	if inLine == nil {
+		return absoluteAll(flag, inFlags)
+	}
+	return absoluteAll(member, inLine)
+}
+
+// absoluteAll makes roots absolute, from the current directory on. An empty one is
+// a variable that was not set: the current directory is not what it meant.
+func absoluteAll(name string, dirs []string) ([]string, error) {
 	var all []string
 	for _, dir := range dirs {
+		if dir == "" {
+			return nil, fmt.Errorf("%s is empty; give a directory", name)
+		}
 		abs, err := workdirOf(dir)
 		if err != nil {
 			return nil, err

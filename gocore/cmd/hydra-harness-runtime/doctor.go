@@ -18,7 +18,7 @@ func newDoctor(c *common) *cobra.Command {
 		Long: `Say what is installed, what would fail and why. A search is made on the way.
 
 Exit status: 0 when everything works, 1 when something would fail, 2 on an error.`,
-		Args: cobra.NoArgs,
+		Args: flagsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			config, err := c.commandConfig()
 			if err != nil {

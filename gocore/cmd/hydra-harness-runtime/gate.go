@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,7 +44,7 @@ func broken(cmd *cobra.Command) *cobra.Command {
 	args, run := cmd.Args, cmd.RunE
 	cmd.Args = func(cmd *cobra.Command, list []string) error { return mark(args(cmd, list)) }
 	cmd.RunE = func(cmd *cobra.Command, list []string) error { return mark(run(cmd, list)) }
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return mark(err) })
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return mark(flagError(cmd, err)) })
 	return cmd
 }
 
@@ -104,6 +105,18 @@ func workdirOf(dir string) (string, error) {
 	return wd + "/" + dir, nil
 }
 
+// homeOf is the home directory that was given, or else the HOME of a command,
+// which means nothing to it unless it is absolute.
+func homeOf(given string, env map[string]string) (string, error) {
+	if given != "" {
+		return workdirOf(given)
+	}
+	if home := env["HOME"]; filepath.IsAbs(home) {
+		return home, nil
+	}
+	return "", nil
+}
+
 // environ is the environment of this process with more put in.
 func environ(more []string) (map[string]string, error) {
 	env := map[string]string{}
@@ -124,29 +137,19 @@ func environ(more []string) (map[string]string, error) {
 
 // boundary is where the command may read and write.
 func (f *shellFlags) boundary(c harness.ShellCommand) (establish.Boundary, error) {
-	b := establish.Boundary{Cwd: c.Cwd, Home: f.home}
-	if b.Home == "" {
-		b.Home = c.Env["HOME"]
+	b := establish.Boundary{Cwd: c.Cwd}
+	var err error
+	if b.Home, err = homeOf(f.home, c.Env); err != nil {
+		return b, err
 	}
-	if !filepath.IsAbs(b.Home) {
-		b.Home = ""
-	}
-	for _, list := range []struct {
-		from []string
-		to   *[]string
-	}{{f.roots, &b.ReadRoots}, {f.writeRoots, &b.WriteRoots}} {
-		for _, dir := range list.from {
-			abs, err := workdirOf(dir)
-			if err != nil {
-				return b, err
-			}
-			*list.to = append(*list.to, abs)
-		}
+	if b.ReadRoots, err = absoluteAll("--root", f.roots); err != nil {
+		return b, err
 	}
 	if len(f.roots) == 0 {
 		b.ReadRoots = []string{c.Cwd}
 	}
-	return b, nil
+	b.WriteRoots, err = absoluteAll("--write-root", f.writeRoots)
+	return b, err
 }
 
 func oneCommand(_ *cobra.Command, args []string) error {
@@ -181,14 +184,19 @@ and the answer is in its form; see docs/hooks.md.`,
 		Example: `  hydra-harness-runtime gate 'cat ../secrets | head'
   hydra-harness-runtime gate --root /repo --write-root /repo/out --json 'make > out/log'`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if f.batch || f.dialect != "" {
-				return cobra.NoArgs(cmd, args)
+			switch hook := cmd.Flags().Changed("dialect"); {
+			case f.batch && hook:
+				return fmt.Errorf("--batch and --dialect exclude each other; give one of them")
+			case f.batch:
+				return noArguments("gate --batch", args)
+			case hook:
+				return noArguments("gate --dialect", args)
 			}
 			return oneCommand(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case f.dialect != "":
+			case cmd.Flags().Changed("dialect"): // even to nothing
 				return f.hook(cmd.Context())
 			case f.batch:
 				return f.runBatch(cmd.Context())
@@ -200,7 +208,6 @@ and the answer is in its form; see docs/hooks.md.`,
 	f.registerBoundary(cmd)
 	cmd.Flags().BoolVar(&f.batch, "batch", false, "answer each JSON line of standard input")
 	cmd.Flags().StringVar(&f.dialect, "dialect", "", "answer a hook event of claude-code or codex on standard input")
-	cmd.MarkFlagsMutuallyExclusive("batch", "dialect")
 	return broken(cmd)
 }
 
@@ -292,11 +299,14 @@ func newEstablish(c *common) *cobra.Command {
 what plan --json prints; FILE may be - for standard input.
 
 Exit status: 0 when it was established, what has no answer included; else 3.`,
-		Args: cobra.NoArgs,
+		Args: flagsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			rt, err := f.open(harness.DefaultConfig(true), logger(f.std.err, "off", false))
 			if err != nil {
 				return err
+			}
+			if file == "" {
+				return fmt.Errorf("give the plan as --plan FILE, or --plan - to read it from standard input")
 			}
 			text, err := readFileOrInput(f.std.in, file)
 			if err != nil {
@@ -325,7 +335,6 @@ Exit status: 0 when it was established, what has no answer included; else 3.`,
 	f.registerBoundary(cmd)
 	cmd.Flags().StringVar(&file, "plan", "", "file with the plan, or - for standard input")
 	cmd.Flags().BoolVar(&lexical, "lexical", false, "ask nothing of the file system: go by the spelling")
-	_ = cmd.MarkFlagRequired("plan")
 	return broken(cmd)
 }
 
@@ -357,9 +366,17 @@ type batchLine struct {
 }
 
 func parseBatchLine(text []byte) (batchLine, error) {
-	dec := json.NewDecoder(strings.NewReader(string(text)))
+	if len(bytes.TrimSpace(text)) == 0 {
+		return batchLine{}, errors.New("it is empty")
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	var line batchLine
-	err := dec.Decode(&line)
-	return line, err
+	if err := dec.Decode(&line); err != nil {
+		return line, jsonFault(err)
+	}
+	if dec.More() {
+		return line, errors.New("there is more behind its JSON object")
+	}
+	return line, nil
 }

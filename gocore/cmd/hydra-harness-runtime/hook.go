@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
@@ -46,17 +49,55 @@ type hookAnswer struct {
 // shellTools are the names of the hosts' shell tools.
 var shellTools = map[string]bool{"Bash": true, "shell": true, "local_shell": true, "exec_command": true, "shell_command": true}
 
-// hook answers one event. Whatever goes wrong blocks the command.
+// asksHook reports whether these are the arguments of a hook, however wrong they
+// are otherwise: they may never be read as flags, and what stands behind --root
+// when its variable is not set is --dialect. Of the commands whose errors do not
+// end with status 2, no other flag begins with a d: that is --dialect misspelt.
+func asksHook(root *cobra.Command, args []string) bool {
+	cmd, _, err := root.Find(args)
+	if err != nil || !slices.Contains([]string{"gate", "plan", "establish"}, cmd.Name()) {
+		return false
+	}
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.ContainsFunc(args, func(arg string) bool {
+		return strings.HasPrefix(arg, "--d") || strings.HasPrefix(arg, "-d")
+	})
+}
+
+// errNotJudged is a hook whose arguments are good for something, but no question.
+var errNotJudged = errors.New("its arguments do not ask about an event; write gate --dialect claude-code or codex, and give every flag its value")
+
+// judged is the end of a hook that has looked at its event. Nothing else lets the
+// command run.
+type judged struct{}
+
+func (judged) Error() string { return "the event was answered" }
+
+// hookStatus is the exit status of a hook: whatever went wrong blocks the command.
+func hookStatus(w io.Writer, err error) int {
+	var code status
+	switch {
+	case errors.As(err, new(judged)):
+		return exitAllow
+	case err == nil, errors.As(err, &code):
+		err = errNotJudged
+	}
+	fmt.Fprintf(w, "hydra-harness-runtime: the gate could not judge the command, so it is blocked: %v\n", err)
+	return exitBlocks
+}
+
+// hook answers one event.
 func (f *gateFlags) hook(ctx context.Context) error {
 	answer, err := f.answerHook(ctx)
 	if err == nil && answer != nil {
 		err = printJSON(f.std.out, answer)
 	}
 	if err != nil {
-		fmt.Fprintf(f.std.err, "hydra-harness-runtime: the gate could not judge the command, so it is blocked: %v\n", err)
-		return status(exitBlocks)
+		return err
 	}
-	return nil
+	return judged{}
 }
 
 func (f *gateFlags) answerHook(ctx context.Context) (*hookAnswer, error) {
@@ -69,7 +110,7 @@ func (f *gateFlags) answerHook(ctx context.Context) (*hookAnswer, error) {
 	}
 	var event hookEvent
 	if err := json.Unmarshal(text, &event); err != nil {
-		return nil, fmt.Errorf("the event is not JSON: %w", err)
+		return nil, fmt.Errorf("the event is not a JSON object: %w", jsonFault(err))
 	}
 	if event.Event != "" && event.Event != "PreToolUse" || event.Tool != "" && !shellTools[event.Tool] {
 		return nil, nil // not a shell command: nothing to say
@@ -136,7 +177,7 @@ func (e *hookEvent) line() (batchLine, error) {
 		Workdir string          `json:"workdir"`
 	}
 	if err := json.Unmarshal(e.ToolInput, &input); err != nil {
-		return batchLine{}, fmt.Errorf("the event has no tool_input object: %w", err)
+		return batchLine{}, fmt.Errorf("the event has no tool_input object: %w", jsonFault(err))
 	}
 	raw := input.Command
 	if raw == nil {

@@ -53,6 +53,9 @@ func run(args []string, std streams) int {
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	err := root.ExecuteContext(ctx)
+	if asksHook(root, args) {
+		return hookStatus(std.err, err)
+	}
 	var code status
 	switch {
 	case err == nil:

@@ -38,6 +38,7 @@ func newRoot(std streams) *cobra.Command {
 		},
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.PersistentFlags().StringVar(&c.ripgrep, "ripgrep", "", "use this ripgrep instead of the one beside the runtime")
 	root.AddCommand(newGlob(c), newGrep(c), newServe(c), newGate(c), newPlan(c), newEstablish(c), newSpill(c), newDoctor(c), newVersion(c))
@@ -48,7 +49,7 @@ func newVersion(c *common) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Args:  flagsOnly,
 		Run:   func(*cobra.Command, []string) { fmt.Fprintln(c.std.out, version) },
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -33,16 +34,16 @@ Warnings and notes go to standard error.`
 func newGlob(c *common) *cobra.Command {
 	f := &searchFlags{common: c}
 	cmd := &cobra.Command{
-		Use:   "glob [flags] PATTERN",
+		Use:   "glob [flags] PATTERN [PATH]",
 		Short: "Find files by path pattern",
 		Long: `Find files by path pattern, in ripgrep's glob dialect. Hidden and ignored files
 are included, version-control metadata is not.
 ` + searchHelp,
 		Example: `  hydra-harness-runtime glob '**/*.go'
   hydra-harness-runtime glob --workdir /repo --json 'src/**/*.{ts,tsx}'`,
-		Args: onePattern,
+		Args: patternAndPath,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.run(cmd, tool.Glob, map[string]string{tool.Pattern: args[0], tool.Path: f.path})
+			return f.run(cmd, tool.Glob, args)
 		},
 	}
 	f.register(cmd)
@@ -60,20 +61,9 @@ ignored and binary files are left out.
 		Example: `  hydra-harness-runtime grep 'func main'
   hydra-harness-runtime grep --include '*.py' --json 'import os' src
   hydra-harness-runtime grep -- '-x'`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 1 || len(args) > 2 {
-				return fmt.Errorf("give a pattern and at most one path; put -- before a pattern that starts with a dash")
-			}
-			return nil
-		},
+		Args: patternAndPath,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 2 {
-				if f.path != "" {
-					return fmt.Errorf("give the path once: as --path or behind the pattern")
-				}
-				f.path = args[1]
-			}
-			return f.run(cmd, tool.Grep, map[string]string{tool.Pattern: args[0], tool.Path: f.path, tool.Include: f.include})
+			return f.run(cmd, tool.Grep, args)
 		},
 	}
 	f.register(cmd)
@@ -81,25 +71,50 @@ ignored and binary files are left out.
 	return cmd
 }
 
-func onePattern(_ *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("give one pattern, in quotes; put -- before one that starts with a dash")
+func patternAndPath(_ *cobra.Command, args []string) error {
+	if len(args) < 1 || len(args) > 2 {
+		return fmt.Errorf("give one pattern, in quotes, and at most one path; put -- before a pattern that starts with a dash")
 	}
 	return nil
 }
 
+// arguments are what a model would write. They are JSON, which has no place for
+// the bytes of a name that is not UTF-8.
+func (f *searchFlags) arguments(args []string) (json.RawMessage, error) {
+	path := f.path
+	if len(args) == 2 {
+		if path != "" {
+			return nil, fmt.Errorf("give the path once: as --path or behind the pattern")
+		}
+		path = args[1]
+	}
+	if !utf8.ValidString(path) {
+		return nil, fmt.Errorf("the path %q is not UTF-8; use --workdir, which takes any directory", path)
+	}
+	members := map[string]string{tool.Pattern: args[0], tool.Path: path}
+	if f.include != "" {
+		members[tool.Include] = f.include
+	}
+	for name, value := range members {
+		if !utf8.ValidString(value) {
+			return nil, fmt.Errorf("the %s %q is not UTF-8; write it in UTF-8", name, value)
+		}
+	}
+	return json.Marshal(members)
+}
+
 // run makes the call that a model would make, and prints what it would read.
-func (f *searchFlags) run(cmd *cobra.Command, name string, args map[string]string) error {
+func (f *searchFlags) run(cmd *cobra.Command, name string, args []string) error {
+	arguments, err := f.arguments(args)
+	if err != nil {
+		return err
+	}
 	config, err := f.commandConfig()
 	if err != nil {
 		return err
 	}
 	config.Tools = tool.Names()
 	rt, err := f.open(config, logger(f.std.err, "warn", false))
-	if err != nil {
-		return err
-	}
-	arguments, err := json.Marshal(args)
 	if err != nil {
 		return err
 	}

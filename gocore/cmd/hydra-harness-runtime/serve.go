@@ -44,7 +44,7 @@ over-cap glob page is selected has no default: give a configuration file, or
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.refuse(f.run(cmd)) },
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return f.refuse(err) })
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return f.refuse(flagError(cmd, err)) })
 	flags := cmd.Flags()
 	flags.StringVar(&f.workdir, "workdir", "", "working directory of calls that name none (default: the current one)")
 	flags.StringArrayVar(&f.roots, "root", nil, "directory that a call's working directory may lie in (default: the workdir); repeatable")
@@ -157,12 +157,12 @@ func (f *serveFlags) serveConfig() (harness.Config, error) {
 	default:
 		return config, &harness.ConfigError{Key: "sampleOverCapGlobResults", Message: "it is required and has no default; give --sample, --no-sample or a --config that says"}
 	}
-	for _, root := range f.roots {
-		abs, err := filepath.Abs(root)
-		if err != nil {
-			return config, err
-		}
-		config.Roots = append(config.Roots, abs)
+	roots, err := absoluteAll("--root", f.roots)
+	if err != nil {
+		return config, err
+	}
+	for _, root := range roots {
+		config.Roots = append(config.Roots, filepath.Clean(root))
 	}
 	if f.tools != nil {
 		config.Tools = f.tools

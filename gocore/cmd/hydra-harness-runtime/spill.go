@@ -80,13 +80,17 @@ func (f *spillFlags) read() *cobra.Command {
 		Example: `  hydra-harness-runtime spill read --line 101 --lines 100 84097828fc31/5b0c9d7e1f42-glob-results.txt
   hydra-harness-runtime spill read --offset 50000 84097828fc31/5b0c9d7e1f42-glob-results.txt`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			given := cmd.Flags().Changed
+			wanted := spill.Bytes(offset, limit)
+			if given("line") || given("lines") {
+				if given("offset") || given("limit") {
+					return fmt.Errorf("--offset and --limit count bytes, --line and --lines count lines; give flags of one kind")
+				}
+				wanted = spill.Lines(line, lines)
+			}
 			store, scope, err := f.open()
 			if err != nil {
 				return err
-			}
-			wanted := spill.Bytes(offset, limit)
-			if cmd.Flags().Changed("line") || cmd.Flags().Changed("lines") {
-				wanted = spill.Lines(line, lines)
 			}
 			_, err = store.Read(cmd.Context(), scope, args[0], wanted, f.std.out)
 			return err
@@ -97,8 +101,6 @@ func (f *spillFlags) read() *cobra.Command {
 	flags.Int64Var(&limit, "limit", 0, "number of bytes; 0 is to the end")
 	flags.Int64Var(&line, "line", 1, "first line, counted from 1")
 	flags.Int64Var(&lines, "lines", 0, "number of lines; 0 is to the end")
-	cmd.MarkFlagsMutuallyExclusive("offset", "line")
-	cmd.MarkFlagsMutuallyExclusive("limit", "lines")
 	return cmd
 }
 
@@ -106,7 +108,7 @@ func (f *spillFlags) list() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List saved results, oldest first",
-		Args:  cobra.NoArgs,
+		Args:  flagsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			store, scope, err := f.open()
 			if err != nil {
@@ -180,7 +182,7 @@ func (f *spillFlags) sweep() *cobra.Command {
 	return &cobra.Command{
 		Use:   "sweep",
 		Short: "Remove saved results that have reached their age (spillMaxAge)",
-		Args:  cobra.NoArgs,
+		Args:  flagsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			swept, err := f.doSweep(cmd.Context())
 			if err != nil {
