@@ -190,7 +190,7 @@ def clients(session: nox.Session) -> None:
 @nox.session(requires=["wheel"])
 @nox.parametrize("framework", FRAMEWORKS, ids=FRAMEWORKS)
 def adapters(session: nox.Session, framework: str) -> None:
-    """An agent framework from PyPI with its own scripted model: the tools, the gate, the example."""
+    """The framework in brackets, from PyPI, with a scripted model: the tools, the gate, the example."""
     install_wheel(session)
     session.install(*group("adapters"), "mcp>=2" if framework == "mcp" else f"hydra-harness-runtime[{framework}]")
     module = framework.replace("-", "_")
@@ -276,7 +276,7 @@ def conformance(session: nox.Session) -> None:
 
 @nox.session(requires=["wheel"])
 def docs(session: nox.Session) -> None:
-    """The examples in README.md and docs/python.md do what they show."""
+    """The examples in README.md and docs/python.md do what they show, and links lead somewhere."""
     session.install(*group("test"))
     install_wheel(session)
     session.run("pytest", "tests/docs", *session.posargs, env={"PATH": without_rg(session)})

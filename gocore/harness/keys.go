@@ -66,7 +66,7 @@ var keys = []key{
 	number("spillMaxAge", func(c *Config) *int64 { return &c.SpillMaxAge }, maxAge,
 		"How long a saved result is kept, in seconds."),
 	paths("roots", func(c *Config) *[]string { return &c.Roots },
-		"The directories that the working directory of a call must lie in. Empty is the server's own working directory."),
+		"The directories that the working directory of a call must lie in. Empty is the server's own working directory. They do not bound what a call reads: its `path` may lead out of them."),
 	choices("tools", func(c *Config) *[]string { return &c.Tools }, tool.Names(),
 		"The tools that a model is offered. The guidance for a system prompt covers all of them, whichever are offered."),
 }

@@ -51,6 +51,9 @@ type Saved struct {
 	Locator string
 	// Hint says how to read it.
 	Hint string
+	// Why says in words why it was not saved, when that is no fault of the store;
+	// it stands behind "because".
+	Why string
 }
 
 // Page is what a model sees of one result.

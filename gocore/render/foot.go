@@ -27,7 +27,11 @@ func (d *Draft) foot(shown int, sampled *Sampled, saved Saved) string {
 		what = "What was found until then"
 	}
 	if saved.Locator == "" {
-		sentences = append(sentences, what+" could not be saved; "+d.kind.narrow+" to see the rest.")
+		why := ""
+		if saved.Why != "" {
+			why = ", because " + saved.Why
+		}
+		sentences = append(sentences, what+" could not be saved"+why+"; "+d.kind.narrow+" to see the rest.")
 	} else {
 		sentences = append(sentences, what+" was saved: "+saved.Locator)
 		if saved.Hint != "" {

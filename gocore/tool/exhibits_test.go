@@ -112,6 +112,7 @@ var exhibits = []exhibit{
 	{name: "page-glob-sampled-narrow", tool: Glob, args: everything, tree: project, arrange: capped(2)},
 	{name: "page-glob-head-saved", tool: Glob, args: everything, tree: project, arrange: with(plainHead, capped(4), spilling)},
 	{name: "page-glob-head-unsaved", tool: Glob, args: everything, tree: project, arrange: with(plainHead, capped(4))},
+	{name: "page-glob-no-owner", tool: Glob, args: everything, tree: project, arrange: with(plainHead, capped(4), spilling, func(b *bench) { b.session.Owner = "" })},
 	{name: "page-glob-flat", tool: Glob, args: everything, tree: []string{"a: x", "b: x", "c: x"}, arrange: capped(2)},
 	{name: "page-grep-saved", tool: Grep, args: runs, tree: project, arrange: with(capped(2), spilling)},
 	{name: "page-grep-unsaved", tool: Grep, args: runs, tree: project, arrange: capped(2)},

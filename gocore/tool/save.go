@@ -14,12 +14,18 @@ import (
 // that a caller keeps for the answer itself.
 const lateSave = 50 * time.Millisecond
 
+// noOwner tells whoever set the runtime up what is missing; nothing is broken.
+const noOwner = "the call has no owner"
+
 // save keeps the complete result of a page that does not show all of it. A
 // result that was found stays a success whatever the store says: the page then
 // tells that nothing was saved.
 func (s *Set) save(ctx context.Context, session Session, draft *render.Draft, meta spill.Meta, content spill.Content) (render.Saved, error) {
-	if !draft.Capped() || s.store == nil || session.Owner == "" || session.Nested {
+	if !draft.Capped() || s.store == nil || session.Nested {
 		return render.Saved{}, nil
+	}
+	if session.Owner == "" {
+		return render.Saved{Why: noOwner}, nil
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		var cancel context.CancelFunc

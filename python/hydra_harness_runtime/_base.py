@@ -52,6 +52,7 @@ __all__ = [
     "Timeout",
     "advance",
     "check_process",
+    "checked_owner",
     "checked_search",
     "late",
     "seconds",
@@ -186,7 +187,7 @@ class BaseRuntime:
             None if env is None else variables("env", env, ConfigError),
         )
         self._timeout = seconds(timeout, self._launch.search.budget_seconds + _ANSWER_SECONDS)
-        self._view = View(_owner(owner, f"py-{os.getpid()}-{secrets.token_hex(4)}"))
+        self._view = View(checked_owner(owner, f"py-{os.getpid()}-{secrets.token_hex(4)}"))
         self._transport = _transport(transport)
         self._engine = Engine(self._connect())
         self._owns_engine = True
@@ -239,7 +240,7 @@ class BaseRuntime:
         """A copy that shares the engine and does not close it."""
         where = self._view.workdir if workdir is None else self._path("workdir", workdir)
         nested = self._view.nested if nested is None else flag("nested", nested)
-        return _sharing(self, type(self), _view=View(_owner(owner, self._view.owner), where, nested))
+        return _sharing(self, type(self), _view=View(checked_owner(owner, self._view.owner), where, nested))
 
     def _connect(self) -> Callable[[], Transport]:
         if callable(self._transport):
@@ -371,7 +372,8 @@ def _transport(transport: TransportChoice) -> TransportChoice:
     return transport
 
 
-def _owner(owner: object, default: str | None) -> str | None:
+def checked_owner(owner: object, default: str | None) -> str | None:
+    """*owner*, if it can be one, else *default* for none given. Raises :class:`ConfigError`."""
     if isinstance(owner, Default):
         return default
     if owner is not None and not isinstance(owner, str):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from ._arguments import absolute, fs_path, variables
-from ._base import checked_search
+from ._base import checked_owner, checked_search
 from ._config import SearchConfig
 from ._errors import ConfigError
 from ._launch import write_private
@@ -43,6 +43,7 @@ def mcp_server_params(
     workdir: StrPath = ".",
     *,
     search: SearchConfig,
+    owner: str | None = None,
     config_file: StrPath | None = None,
     runtime_path: StrPath | None = None,
     verify: Verify = "full",
@@ -50,6 +51,9 @@ def mcp_server_params(
 ) -> McpServerParams:
     """The command that serves ``glob`` and ``grep`` over MCP, checked as it stands here.
 
+    *owner* is the session under which results are saved that do not fit a page,
+    so that the model can read the rest; ``None``, and nothing is saved. Servers
+    with the same owner and spill folder see each other's results.
     Settings that have no flag go into *config_file*, which is written; without
     one, into a private file that is removed when this process ends. *env* is
     what the server gets beyond what its client passes on. Give the client a
@@ -61,6 +65,9 @@ def mcp_server_params(
     search = checked_search(search)
     chosen = None if runtime_path is None else fs_path("runtime_path", runtime_path, ConfigError)
     folder = absolute("workdir", workdir)
+    session = checked_owner(owner, None)
+    if session is not None and "\0" in session:
+        raise ConfigError(f"owner {session!r} holds a NUL character, which no argument can have")
     located = locate(chosen, verify=verify)
     args = ["serve", "--workdir", folder, "--ripgrep", located.ripgrep]
     if config_file is not None:
@@ -76,6 +83,8 @@ def mcp_server_params(
         temporary = write_private(search.to_json())
         atexit.register(_remove, temporary, os.getpid())
         args += ["--config", temporary]
+    if session is not None:
+        args.append(f"--owner={session}")  # one word: an owner may begin with a dash
     return {"command": located.runtime, "args": args, "env": more}
 
 

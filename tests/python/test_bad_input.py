@@ -145,6 +145,9 @@ def test_a_setting(settings: dict[str, Any], says: str) -> None:
 
 MADE: list[tuple[Callable[[], object], type[HarnessError], str]] = [
     (lambda: mcp_server_params(search=3), ConfigError, "search must be a SearchConfig"),  # type: ignore[arg-type]
+    (lambda: mcp_server_params(search=SEARCH, owner=3), ConfigError, "owner must be text or None"),  # type: ignore[arg-type]
+    (lambda: mcp_server_params(search=SEARCH, owner=""), ConfigError, "owner must not be empty"),
+    (lambda: mcp_server_params(search=SEARCH, owner="a\0"), ConfigError, "owner 'a.x00' holds a NUL"),
     (lambda: GatePolicy(read_roots="/etc"), ConfigError, "read_roots must be a list of paths"),
     (lambda: GatePolicy(write_roots=[""]), ConfigError, r"write_roots\[0\] is empty; give a path"),
     (lambda: GatePolicy(write_roots=[3]), ConfigError, r"write_roots\[0\] must be a path"),  # type: ignore[list-item]

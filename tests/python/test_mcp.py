@@ -27,6 +27,12 @@ def test_defaults_need_no_file(fake_path: Path, tmp_path: Path) -> None:
     assert mcp_server_params(tmp_path, search=head, runtime_path=fake_path)["args"][-1] == "--no-sample"
 
 
+def test_an_owner_makes_the_server_save(fake_path: Path, tmp_path: Path) -> None:
+    params = mcp_server_params(tmp_path, search=SAMPLE, owner="--agent", runtime_path=fake_path)
+    assert params["args"][-2:] == ["--sample", "--owner=--agent"]
+    assert not [word for word in mcp_server_params(search=SAMPLE, runtime_path=fake_path)["args"] if "owner" in word]
+
+
 def test_other_settings_go_into_the_file_that_is_named(fake_path: Path, tmp_path: Path) -> None:
     file = tmp_path / "search.json"
     params = mcp_server_params(search=CUSTOM, config_file=file, runtime_path=fake_path)
