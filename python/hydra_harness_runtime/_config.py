@@ -66,11 +66,11 @@ class SearchConfig:
     spill_root: StrPath | None = None
     """Folder for complete results that a page could not show; ``None``: the runtime's own."""
     spill_max_bytes: int | None = None
-    """Bytes of the spill folder beyond which the oldest texts go."""
+    """Bytes that saved texts have together; what would exceed it is not saved."""
     spill_max_age: int | None = None
-    """Seconds after which a saved text may go."""
+    """Seconds that a saved text is kept."""
     roots: Sequence[StrPath] = ()
-    """Folders in which a call's working directory may lie; empty: the runtime's own workdir."""
+    """Folders in which a call's working directory may lie; empty: the runtime's own workdir. They bound no path."""
     tools: Sequence[str] | None = None
     """Which tools a model is offered; ``None``: all."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shutil
 import subprocess
@@ -255,7 +256,7 @@ def test_one_thing_wrong(
 
 def test_size_limit(tmp_path: Path, expected: Expectation) -> None:
     wheel = extension_wheel(X86_64, expected)
-    wheel.add(f"{PACKAGE}/big", bytes(SIZE_LIMIT))
+    wheel.add(f"{PACKAGE}/big", random.Random(1).randbytes(SIZE_LIMIT))
     assert codes(wheel, tmp_path, expected) == {"size", "extra-file"}
 
 
