@@ -21,6 +21,12 @@ func (o *operand) into(dests []found) ([]found, error) {
 		if err != nil {
 			return nil, err
 		}
+		// The program looks where the destination leads before it names it,
+		// and an earlier segment may have made it lead to a directory.
+		if dir.state != Unestablishable && o.seg.past.touches(dir, &o.from) {
+			o.fail(&failure{MutatedEarlier, dir.path})
+			return nil, nil
+		}
 		isDir, err := o.isDir(&dir)
 		if err != nil {
 			return nil, err

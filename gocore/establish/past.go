@@ -67,13 +67,14 @@ func (p *past) repoints() bool {
 
 // touches reports whether a path that was walked met something that an earlier
 // segment re-points. A last component that is not followed is not met: the
-// entry itself stays where it is.
+// entry itself stays where it is. A file in the way of more components is met,
+// for a directory may have taken its name by then.
 func (p *past) touches(at place, from *spot) bool {
 	if p == nil {
 		return false
 	}
 	for _, e := range at.passed.entries {
-		if at.entry && e == at.path {
+		if at.entry && e == at.path && at.reason != NotDirectory {
 			continue
 		}
 		e = p.key(e)
