@@ -55,9 +55,10 @@ func checkRootName(root string) error {
 //
 // Without create a folder that never was is errAbsent.
 func (s *DirStore) openRoot(op string, create bool) (*dirHandle, error) {
+	seen := s.seen.Load() // before the look: a first save may make the folder right behind it
 	root, err := openDir(s.root)
 	if errors.Is(err, fs.ErrNotExist) {
-		if s.seen.Load() {
+		if seen {
 			if create {
 				s.seen.Store(false)
 			}

@@ -288,7 +288,7 @@ def refusals(installed: Installation, *flags: str) -> tuple[int, list[Any]]:
         (["--sample", "--no-sample"], "--sample and --no-sample exclude each other"),
         (["--sample", "--colour"], "unknown flag: --colour"),
         (["--sample", "extra"], "there is an argument too many"),
-        (["--sample", "--parent-pid", "x"], "invalid argument"),
+        (["--sample", "--parent-pid", "x"], "is not a whole number"),
         (["--sample", "--parent-pid", "-7"], "--parent-pid -7 cannot be watched"),
         (["--sample", "--log-level", "loud"], '--log-level "loud" is none'),
         (["--sample", "--tools", "find"], 'it takes a list of "glob", "grep", not ["find"]'),
