@@ -2,13 +2,13 @@ package ripgrep
 
 import "strings"
 
-// Proven reports whether the sidecar that passed Check is known to be ripgrep: a
-// manifest lists it, or it was found to be since (Prove). Until then an answer of
+// Proven reports whether the sidecar that passed Check is known to be ripgrep: it
+// came with a package, or it was found to be (Prove). Until then an answer of
 // nothing at all may be that of any program.
 func (s *Sidecar) Proven() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.listed() || s.proven != identity{} && s.proven == s.checked
+	return s.packaged() || s.proven != identity{} && s.proven == s.checked
 }
 
 // Prove notes that the sidecar that passed Check last has shown to be ripgrep.
@@ -18,19 +18,13 @@ func (s *Sidecar) Prove() {
 	s.proven = s.checked
 }
 
-// listed reports whether the manifest of a package lists the sidecar. Check holds
-// a promised one against it; of one that was named the size is enough here.
-func (s *Sidecar) listed() bool {
-	if s.promise.broken != nil || s.promise == (promise{}) {
-		return false
-	}
-	return s.promised || s.named.size == s.promise.size
-}
+// packaged reports whether it came with a package, as its name tells, and was not
+// named by somebody who has another.
+func (s *Sidecar) packaged() bool { return s.promised || strings.HasSuffix(s.path, Suffix) }
 
-// Advice says what to do about a file that cannot be the sidecar: it came with a
-// package, as its name tells, or somebody named another.
+// Advice says what to do about a file that cannot be the sidecar.
 func (s *Sidecar) Advice() string {
-	if s.promised || strings.HasSuffix(s.path, Suffix) {
+	if s.packaged() {
 		return "reinstall the package"
 	}
 	return "correct the path that names it (--ripgrep)"

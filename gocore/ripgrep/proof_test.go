@@ -2,8 +2,8 @@ package ripgrep_test
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -11,36 +11,20 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 )
 
-// What a manifest lists is known to be ripgrep, and the rest when it has shown so.
+// One that comes with a package is known to be ripgrep, and any other when it has
+// shown so, as long as it stays what it is.
 func TestSidecarIsProven(t *testing.T) {
-	for name, tc := range map[string]struct {
-		open     func(runtimePath string) *ripgrep.Sidecar
-		manifest string
-		want     bool
-	}{
-		"located, listed":              {ripgrep.Locate, manifestOf(t, 0, ""), true},
-		"located, nothing lists it":    {ripgrep.Locate, "", false},
-		"named, listed":                {at, manifestOf(t, 0, ""), true},
-		"named, another one is listed": {at, manifestOf(t, 1, ""), false},
-		"named, nothing lists it":      {at, "", false},
-		"named, a broken manifest":     {at, "{", false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := tc.open(wheel(t, tc.manifest))
-			require.NoError(t, s.Check())
-			assert.Equal(t, tc.want, s.Proven())
-			s.Prove()
-			assert.True(t, s.Proven())
-		})
-	}
-}
-
-// A file that takes its place has to show it again.
-func TestSidecarIsProvenAsItIs(t *testing.T) {
-	s := ripgrep.Locate(wheel(t, ""))
+	runtimePath := wheel(t, "")
+	assert.True(t, ripgrep.Locate(runtimePath).Proven())
+	assert.True(t, at(runtimePath).Proven(), "as a package names it")
+	other := filepath.Join(filepath.Dir(runtimePath), "rg")
+	require.NoError(t, os.Symlink(runtimePath+ripgrep.Suffix, other))
+	s := ripgrep.At(other)
 	require.NoError(t, s.Check())
+	assert.False(t, s.Proven())
 	s.Prove()
-	require.NoError(t, os.Chtimes(s.Path(), time.Time{}, time.Unix(1, 0)))
+	assert.True(t, s.Proven())
+	require.NoError(t, os.Chmod(other, 0o700))
 	require.NoError(t, s.Check())
 	assert.False(t, s.Proven())
 }

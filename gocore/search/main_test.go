@@ -60,9 +60,8 @@ func pinned(t testing.TB, options ...option) *search.Searcher {
 	return with(t, sidecar(t), options...)
 }
 
-// fake returns a searcher with a stand-in for ripgrep, and the path of that.
+// fake returns a searcher with a stand-in, and the path of that.
 func fake(t testing.TB, f coretest.Fake, options ...option) (*search.Searcher, string) {
-	f.Version = "ripgrep 15.0.0"
 	path := filepath.Join(t.TempDir(), "runtime") + ripgrep.Suffix
 	require.NoError(t, f.Install(path))
 	return with(t, ripgrep.At(path), options...), path

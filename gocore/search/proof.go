@@ -17,8 +17,8 @@ const (
 
 // prove makes sure that an answer of nothing at all is ripgrep's. Any program may
 // be named as the sidecar, and one that does nothing (true, false) answers just
-// like a search that found nothing. What a manifest lists is known, and the rest
-// is asked once: a search that finds something never waits for it.
+// like a search that found nothing. A packaged one is known, and any other is asked
+// once: a search that finds something never waits for it.
 func (s *Searcher) prove(ctx context.Context, end *ending, q query) error {
 	if s.sidecar.Proven() {
 		return nil

@@ -2,12 +2,9 @@ package search_test
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -54,38 +51,26 @@ func TestSidecarThatIsNotRipgrep(t *testing.T) {
 	}
 }
 
-// Rule: it is asked for its version once, and only when it found nothing and no
-// manifest lists it.
+// Rule: it is asked for its version once, and only when it found nothing and did
+// not come with a package.
 func TestSidecarIsAskedOnce(t *testing.T) {
 	root := coretest.Tree(t, "a: x")
-	rg, err := os.ReadFile(coretest.Ripgrep(t))
-	require.NoError(t, err)
-	manifest := func(size int) string {
-		return fmt.Sprintf(`{"files":[{"name":"rt-rg","size":%d,"sha256":"%x"}]}`, size, sha256.Sum256(rg))
-	}
 	nothing := func(t *testing.T, s *search.Searcher) { assert.Empty(t, glob(t, s, root, "*.none", "").Paths) }
 	lines := func(pattern string) func(*testing.T, *search.Searcher) {
 		return func(t *testing.T, s *search.Searcher) { grep(t, s, root, search.GrepRequest{Pattern: pattern}) }
 	}
 	for name, tc := range map[string]struct {
-		open     func(path string) *ripgrep.Sidecar
-		manifest string
-		calls    []func(*testing.T, *search.Searcher)
-		asked    int
+		name  string
+		calls []func(*testing.T, *search.Searcher)
+		asked int
 	}{
-		"named":                         {ripgrep.At, "", []func(*testing.T, *search.Searcher){nothing, nothing}, 1},
-		"named, a summary proves it":    {ripgrep.At, "", []func(*testing.T, *search.Searcher){lines("none"), lines("x"), nothing}, 0},
-		"named, listed":                 {ripgrep.At, manifest(len(rg)), []func(*testing.T, *search.Searcher){nothing}, 0},
-		"named, another is listed":      {ripgrep.At, manifest(1), []func(*testing.T, *search.Searcher){nothing}, 1},
-		"located, listed":               {locate, manifest(len(rg)), []func(*testing.T, *search.Searcher){nothing}, 0},
-		"located, a build of one's own": {locate, "", []func(*testing.T, *search.Searcher){nothing, nothing}, 1},
+		"another":                      {"rg", []func(*testing.T, *search.Searcher){nothing, nothing}, 1},
+		"another, a summary proves it": {"rg", []func(*testing.T, *search.Searcher){lines("none"), lines("x"), nothing}, 0},
+		"packaged":                     {"runtime-rg", []func(*testing.T, *search.Searcher){nothing, nothing}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			require.NoError(t, os.WriteFile(dir+"/rt-rg", rg, 0o755))
-			if tc.manifest != "" {
-				require.NoError(t, os.WriteFile(dir+"/manifest.json", []byte(tc.manifest), 0o600))
-			}
+			path := filepath.Join(t.TempDir(), tc.name)
+			require.NoError(t, os.Symlink(coretest.Ripgrep(t), path))
 			asked := 0
 			counting := runnerFunc(func(ctx context.Context, spec subprocess.Spec) (subprocess.Outcome, error) {
 				if slices.Contains(spec.Args, "--version") {
@@ -93,7 +78,7 @@ func TestSidecarIsAskedOnce(t *testing.T) {
 				}
 				return runner().Run(ctx, spec)
 			})
-			s := search.New(tc.open(dir+"/rt-rg"), counting, search.DefaultConfig(), environment(t))
+			s := search.New(ripgrep.At(path), counting, search.DefaultConfig(), environment(t))
 			for _, call := range tc.calls {
 				call(t, s)
 			}
@@ -102,13 +87,11 @@ func TestSidecarIsAskedOnce(t *testing.T) {
 	}
 }
 
-func locate(path string) *ripgrep.Sidecar {
-	return ripgrep.Locate(strings.TrimSuffix(path, ripgrep.Suffix))
-}
-
 // A sidecar that is asked for its version may end in the dark, or the call may.
 func TestSidecarThatDoesNotTellItsVersion(t *testing.T) {
 	root := coretest.Tree(t, "a: x")
+	rg := filepath.Join(t.TempDir(), "rg")
+	require.NoError(t, os.Symlink(coretest.Ripgrep(t), rg))
 	for name, tc := range map[string]struct {
 		outcome subprocess.Outcome
 		err     error
@@ -121,7 +104,7 @@ func TestSidecarThatDoesNotTellItsVersion(t *testing.T) {
 		"timed out":   {subprocess.Outcome{Cause: context.DeadlineExceeded}, nil, "is not ripgrep"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := search.New(sidecar(t), runnerFunc(func(_ context.Context, spec subprocess.Spec) (subprocess.Outcome, error) {
+			s := search.New(ripgrep.At(rg), runnerFunc(func(_ context.Context, spec subprocess.Spec) (subprocess.Outcome, error) {
 				if !slices.Contains(spec.Args, "--version") {
 					return subprocess.Outcome{ExitCode: 1}, nil
 				}
@@ -139,7 +122,7 @@ func TestSidecarThatDoesNotTellItsVersion(t *testing.T) {
 	}
 	t.Run("cancelled", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		s := search.New(sidecar(t), runnerFunc(func(_ context.Context, spec subprocess.Spec) (subprocess.Outcome, error) {
+		s := search.New(ripgrep.At(rg), runnerFunc(func(_ context.Context, spec subprocess.Spec) (subprocess.Outcome, error) {
 			if slices.Contains(spec.Args, "--version") {
 				cancel()
 				return subprocess.Outcome{Cause: context.Canceled}, nil
