@@ -22,7 +22,7 @@ const Suffix = "-rg"
 // Problem says why a sidecar cannot be used.
 type Problem struct {
 	// Code is one of: missing, not-a-file, mode, platform, digest, manifest,
-	// replaced.
+	// replaced, not-ripgrep.
 	Code string
 	// Path is the sidecar.
 	Path string
@@ -50,6 +50,7 @@ type Sidecar struct {
 
 	mu      sync.Mutex
 	checked identity // the file that passed Check last
+	proven  identity // the file that has shown to be ripgrep
 }
 
 // identity tells a file from its replacement.
@@ -91,7 +92,7 @@ func (s *Sidecar) Check() error {
 		return s.statProblem(err)
 	}
 	if !info.Mode().IsRegular() {
-		return s.problem("not-a-file", nil, "the ripgrep sidecar %s is not a regular file: reinstall the package", s.path)
+		return s.problem("not-a-file", nil, "the ripgrep sidecar %s is not a regular file: %s", s.path, s.Advice())
 	}
 	id := identify(info)
 	s.mu.Lock()
@@ -100,7 +101,7 @@ func (s *Sidecar) Check() error {
 		return nil
 	}
 	if err := syscall.Access(s.path, 1 /* X_OK */); err != nil || info.Mode().Perm()&0o111 == 0 {
-		return s.problem("mode", err, "the ripgrep sidecar %s is not executable (mode %04o): run chmod +x on it, or reinstall the package", s.path, info.Mode().Perm())
+		return s.problem("mode", err, "the ripgrep sidecar %s is not executable (mode %04o): run chmod +x on it, or %s", s.path, info.Mode().Perm(), s.Advice())
 	}
 	if err := s.checkPlatform(); err != nil {
 		return err
@@ -126,7 +127,7 @@ func (s *Sidecar) problem(code string, cause error, format string, args ...any) 
 
 func (s *Sidecar) statProblem(err error) *Problem {
 	if errors.Is(err, fs.ErrNotExist) {
-		return s.problem("missing", err, "the ripgrep sidecar %s is missing: reinstall the package (a host rg is never used)", s.path)
+		return s.problem("missing", err, "the ripgrep sidecar %s is missing: %s (a host rg is never used)", s.path, s.Advice())
 	}
 	return s.problem("missing", err, "the ripgrep sidecar %s cannot be examined: %v", s.path, err)
 }

@@ -59,7 +59,7 @@ func (s *Searcher) startFailed(dir string, err error) *Error {
 	case errors.Is(err, fs.ErrNotExist):
 		return failed("loader", "the ripgrep sidecar %s exists but its loader does not: install the package for this platform", path)
 	case errors.Is(err, unix.ENOEXEC):
-		return failed("format", "the ripgrep sidecar %s is not an executable for this system: reinstall the package", path)
+		return failed("format", "the ripgrep sidecar %s is not an executable for this system: %s", path, s.sidecar.Advice())
 	case errors.Is(err, fs.ErrPermission):
 		return failed("denied", "the system refuses to run the ripgrep sidecar %s (%v): look for a noexec mount or an execution policy (fapolicyd, SELinux, AppArmor)", path, cause)
 	case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.ENOMEM):

@@ -79,6 +79,9 @@ func (s *Searcher) list(ctx context.Context, q *listing, pattern string, result 
 		return nil, err
 	}
 	if q.dates.n == 0 {
+		if err := s.prove(ctx, end, q); err != nil || end.incomplete != nil {
+			return end, err
+		}
 		// Beneath a directory that was removed meanwhile ripgrep finds nothing.
 		if _, err := dirAt(q.walk.dir); err != nil {
 			return nil, inaccessible("the directory", q.walk.shown(), err)

@@ -74,7 +74,16 @@ func (s *Searcher) scan(ctx context.Context, q *scan, report *Report) (*ending, 
 	if err != nil || end.incomplete != nil {
 		return end, err
 	}
-	return end, s.scanned(end, q)
+	if err := s.scanned(end, q); err != nil {
+		return end, err
+	}
+	switch {
+	case q.events.Summary:
+		s.sidecar.Prove()
+	case q.hits == 0:
+		return end, s.prove(ctx, end, q)
+	}
+	return end, nil
 }
 
 // scanned reads the exit status of a scan.

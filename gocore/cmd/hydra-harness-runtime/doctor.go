@@ -45,6 +45,7 @@ Exit status: 0 when everything works, 1 when something would fail, 2 on an error
 			return nil
 		},
 	}
+	c.takeRipgrep(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	cmd.Flags().StringVar(&c.config, "config", "", "configuration file to check as well")
 	return cmd

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
 	"github.com/hydraharness/harness-runtime/gocore/search"
@@ -40,9 +41,15 @@ func newRoot(std streams) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.PersistentFlags().StringVar(&c.ripgrep, "ripgrep", "", "use this ripgrep instead of the one beside the runtime")
+	c.takeRipgrep(root.PersistentFlags()) // by every command, for whoever gives it always
+	_ = root.PersistentFlags().MarkHidden("ripgrep")
 	root.AddCommand(newGlob(c), newGrep(c), newServe(c), newGate(c), newPlan(c), newEstablish(c), newSpill(c), newDoctor(c), newVersion(c))
 	return root
+}
+
+// takeRipgrep is called with the flags of the commands that search: they show it.
+func (c *common) takeRipgrep(flags *pflag.FlagSet) {
+	flags.StringVar(&c.ripgrep, "ripgrep", "", "use this ripgrep instead of the one beside the runtime")
 }
 
 func newVersion(c *common) *cobra.Command {

@@ -20,6 +20,7 @@ type searchFlags struct {
 
 func (f *searchFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
+	f.takeRipgrep(flags)
 	flags.StringVar(&f.workdir, "workdir", "", "directory that relative paths start from (default: the current one)")
 	flags.StringVar(&f.path, "path", "", "what to search (default: the workdir)")
 	flags.StringVar(&f.config, "config", "", "configuration file")

@@ -46,6 +46,7 @@ over-cap glob page is selected has no default: give a configuration file, or
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return f.refuse(flagError(cmd, err)) })
 	flags := cmd.Flags()
+	f.takeRipgrep(flags)
 	flags.StringVar(&f.workdir, "workdir", "", "working directory of calls that name none (default: the current one)")
 	flags.StringArrayVar(&f.roots, "root", nil, "directory that a call's working directory may lie in (default: the workdir); repeatable")
 	flags.StringVar(&f.config, "config", "", "configuration file")

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -19,8 +20,11 @@ import (
 // Fake says how a stand-in sidecar behaves. It writes Stdout and Stderr, then
 // does the rest in the order of the fields.
 type Fake struct {
-	Stdout string `json:"stdout,omitempty"`
-	Stderr string `json:"stderr,omitempty"`
+	// Version is what it says when it is asked for its --version, or empty to
+	// behave then as ever.
+	Version string `json:"version,omitempty"`
+	Stdout  string `json:"stdout,omitempty"`
+	Stderr  string `json:"stderr,omitempty"`
 	// IgnoreTerm makes it deaf to SIGTERM.
 	IgnoreTerm bool `json:"ignore_term,omitempty"`
 	// HoldPipe leaves a grandchild behind that keeps the output pipes open.
@@ -85,6 +89,10 @@ func RunIfFake() {
 }
 
 func (f Fake) run() {
+	if f.Version != "" && slices.Contains(os.Args, "--version") {
+		fmt.Println(f.Version)
+		os.Exit(0)
+	}
 	if f.Retry != nil && strings.Contains(strings.Join(os.Args, "\n"), "--threads=1") {
 		f = *f.Retry
 	}
