@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +19,33 @@ import (
 type batchError struct {
 	Decision judge.Verdict `json:"decision"`
 	Error    string        `json:"error"`
+}
+
+// batchLine is one question of a batch.
+type batchLine struct {
+	Command    string            `json:"command"`
+	Cwd        string            `json:"cwd"`
+	Roots      []string          `json:"roots"`
+	WriteRoots []string          `json:"writeRoots"`
+	Home       string            `json:"home"`
+	Env        map[string]string `json:"env"`
+	Shell      string            `json:"shell"`
+}
+
+func parseBatchLine(text []byte) (batchLine, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return batchLine{}, errors.New("it is empty")
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	var line batchLine
+	if err := dec.Decode(&line); err != nil {
+		return line, jsonFault(err)
+	}
+	if dec.More() {
+		return line, errors.New("there is more behind its JSON object")
+	}
+	return line, nil
 }
 
 // runBatch answers each line in order. A bad line gets an ask with its error,
