@@ -142,7 +142,7 @@ func (r *Runtime) checkProcesses() Check {
 	if limit.Cur < fewProcesses && os.Geteuid() != 0 {
 		return Check{"processes", false, fmt.Sprintf("only %d processes and threads are allowed: raise the limit (ulimit -u)", limit.Cur)}
 	}
-	return Check{"processes", true, showLimit(limit.Cur) + " allowed"}
+	return Check{"processes", true, "this user may have " + showLimit(limit.Cur) + " processes and threads (ulimit -u)"}
 }
 
 func showLimit(n uint64) string {

@@ -52,8 +52,9 @@ def _become(arguments: list[str]) -> NoReturn:
 
 
 def _failure_status(arguments: list[str]) -> int:
-    asks_gate = arguments[:1] in (["gate"], ["plan"])
-    in_hook = any(word.startswith("--dialect") for word in arguments)
+    # As in the runtime: no other flag of these commands begins with a d, and a misspelt hook must block.
+    asks_gate = arguments[:1] in (["gate"], ["plan"], ["establish"])
+    in_hook = any(word.startswith(("-d", "--d")) for word in arguments)
     return _NO_ANSWER if asks_gate and not in_hook else _USAGE
 
 

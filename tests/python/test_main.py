@@ -54,6 +54,8 @@ def test_becomes_the_runtime_with_all_arguments(wheel: WheelTree, monkeypatch: p
         (["plan", "ls"], 3),
         (["gate", "--dialect", "claude-code"], 2),
         (["gate", "--dialect=codex"], 2),
+        (["gate", "--dialct", "codex"], 2),
+        (["establish", "--plan", "-"], 3),
         ([], 2),
     ],
 )
