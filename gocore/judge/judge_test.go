@@ -181,3 +181,18 @@ func TestAnOpaqueCommandIsNamedWithWhatToDo(t *testing.T) {
 		assert.Equal(t, want, opaqueMessage(tc.o, tc.command))
 	}
 }
+
+func TestRefusedIsWhatLiesAtOrBelowAPlace(t *testing.T) {
+	seats := []establish.Root{{Spelling: "/h/.ssh", Path: "/x/keys", State: establish.Canonical}, {Spelling: "/h/.netrc/", Path: "/h/.netrc"}, {}}
+	p := placesOf(&establish.Established{DenySeats: seats})
+	for path, want := range map[string]string{
+		"/h/.ssh": "/h/.ssh", "/h/.ssh/id": "/h/.ssh", "/x/keys/a/b": "/h/.ssh", "/h/.netrc": "/h/.netrc", "/h/.netrc/": "/h/.netrc",
+		"/h/.sshx": "", "/h": "", "/": "", "": "", "h/.ssh": "", "/x": "", "/x/key": "",
+	} {
+		got, refused := p.refused(path)
+		assert.Equal(t, []any{want, want != ""}, []any{got, refused}, path)
+	}
+	everything := placesOf(&establish.Established{DenySeats: []establish.Root{{Spelling: "/", Path: "/"}}})
+	_, refused := everything.refused("/any/where")
+	assert.True(t, refused)
+}

@@ -10,7 +10,10 @@ import (
 type places struct {
 	read, write []string // canonical
 	deny        []seat
-	fold        bool
+	// denied finds a refused place by where it leads and by its spelling: there
+	// are dozens of places, and a walk may land on thousands of paths.
+	denied map[string]string
+	fold   bool
 }
 
 // seat is one refused place: where it leads and how it is spelled.
@@ -35,9 +38,16 @@ func placesOf(e *establish.Established) places {
 			p.write = append(p.write, p.key(r.Path))
 		}
 	}
+	p.denied = make(map[string]string, 2*len(e.DenySeats))
 	for _, r := range e.DenySeats {
 		// A seat whose place is not known is still refused by its spelling.
-		p.deny = append(p.deny, seat{path: p.key(r.Path), spelling: p.key(r.Spelling)})
+		s := seat{path: p.key(r.Path), spelling: p.key(r.Spelling)}
+		p.deny = append(p.deny, s)
+		for _, at := range []string{s.path, s.spelling} {
+			if _, known := p.denied[at]; !known && at != "" {
+				p.denied[at] = s.spelling
+			}
+		}
 	}
 	return p
 }
@@ -86,13 +96,16 @@ func isDevice(path string) bool {
 // refused returns the refused place that a path lies in, by where it leads or by
 // a spelling without dots.
 func (p *places) refused(path string) (string, bool) {
-	path = p.key(path)
-	for _, s := range p.deny {
-		if s.path != "" && under(path, s.path) || under(path, s.spelling) {
-			return s.spelling, true
+	for path = p.key(path); path != ""; path = path[:strings.LastIndexByte(path, '/')] {
+		if spelling, found := p.denied[path]; found {
+			return spelling, true
+		}
+		if !strings.Contains(path, "/") {
+			break
 		}
 	}
-	return "", false
+	spelling, found := p.denied["/"]
+	return spelling, found
 }
 
 // refusedBelow returns a refused place that lies below a directory.
