@@ -18,7 +18,7 @@ import (
 // begins by deferring a recover, or is on this list with the reason why nothing
 // in it can panic.
 var harmless = map[string]string{
-	"context.AfterFunc in pybind/room.go": "calls nothing but a cancel function",
+	"context.AfterFunc in pybind/instance.go": "calls nothing but a cancel function",
 	"go in gocore/search/dates.go":        "waits and closes a channel; the workers it waits for recover",
 }
 

@@ -87,7 +87,7 @@ func TestLexicalCleanCallers(t *testing.T) {
 		"lexical.go": "answers that say they are lexical",
 		"walk.go":    "a spelling that nobody answered for",
 		"cwd.go":     "the shell's own cd, which works on the text",
-		"spot.go":    "its definition",
+		"place.go":   "its definition",
 	}
 	files, err := os.ReadDir(".")
 	require.NoError(t, err)

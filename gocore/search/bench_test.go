@@ -92,7 +92,7 @@ func BenchmarkScan(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		q := &scan{target: &target{}}
+		q := &grepQuery{target: &target{}}
 		q.sink()
 		for i := range hundredThousand {
 			ev := ripgrep.Event{Kind: ripgrep.KindMatch, Path: paths[i/50], Line: line, LineNumber: int64(i%50 + 1), Hit: 5}

@@ -24,7 +24,7 @@ func (s *Searcher) Glob(ctx context.Context, workdir string, req GlobRequest) (*
 		return nil, fail(Failed, Details{Path: req.Path}, nil, "path %s is not a directory; glob searches a directory (leave path out for the working directory)", quote(req.Path))
 	}
 	timed := s.config.Order != OrderPath
-	q := &listing{walk: planWalk(t, req.Pattern), timed: timed, dates: newDates(t.dir, timed)}
+	q := &globQuery{walk: planWalk(t, req.Pattern), timed: timed, dates: newDates(t.dir, timed)}
 	defer func() { q.dates.discard() }()
 	result := &GlobResult{Paths: []string{}}
 	result.Root, result.RootBytes = escapeName(t.root)
@@ -51,7 +51,7 @@ func (s *Searcher) Glob(ctx context.Context, workdir string, req GlobRequest) (*
 }
 
 // list asks the sidecar, unless the answer is known without it.
-func (s *Searcher) list(ctx context.Context, q *listing, pattern string, result *GlobResult) (*ending, error) {
+func (s *Searcher) list(ctx context.Context, q *globQuery, pattern string, result *GlobResult) (*ending, error) {
 	none := &ending{diagnostics: &ripgrep.Diagnostics{}}
 	if ctx.Err() != nil {
 		return none, s.aborted(ctx, none, q)
@@ -91,7 +91,7 @@ func (s *Searcher) list(ctx context.Context, q *listing, pattern string, result 
 }
 
 // missing notes that the directory which the pattern begins with is not there.
-func (l *listing) missing(pattern string, exists bool, result *GlobResult) error {
+func (l *globQuery) missing(pattern string, exists bool, result *GlobResult) error {
 	if _, err := ripgrep.ParseGlob(ripgrep.CleanGlob(l.walk.pattern)); err != nil {
 		return l.invalid(pattern, err)
 	}
@@ -120,7 +120,7 @@ func (w *walk) shown() string {
 }
 
 // listed reads the exit status of a listing.
-func (s *Searcher) listed(end *ending, q *listing) error {
+func (s *Searcher) listed(end *ending, q *globQuery) error {
 	switch end.exit {
 	case ripgrep.ExitFound, ripgrep.ExitNothing:
 		return nil

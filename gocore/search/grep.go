@@ -19,7 +19,7 @@ func (s *Searcher) Grep(ctx context.Context, workdir string, req GrepRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	q := &scan{req: req, target: t}
+	q := &grepQuery{req: req, target: t}
 	result := &GrepResult{}
 	if req.Include != "" {
 		inc, err := newInclude(req.Include, t.dir)
@@ -51,7 +51,7 @@ func (s *Searcher) Grep(ctx context.Context, workdir string, req GrepRequest) (*
 }
 
 // scan asks the sidecar, and again when it can do what it refused in another way.
-func (s *Searcher) scan(ctx context.Context, q *scan, report *Report) (*ending, error) {
+func (s *Searcher) scan(ctx context.Context, q *grepQuery, report *Report) (*ending, error) {
 	if ctx.Err() != nil {
 		none := &ending{diagnostics: &ripgrep.Diagnostics{}}
 		return none, s.aborted(ctx, none, q)
@@ -87,7 +87,7 @@ func (s *Searcher) scan(ctx context.Context, q *scan, report *Report) (*ending, 
 }
 
 // scanned reads the exit status of a scan.
-func (s *Searcher) scanned(end *ending, q *scan) error {
+func (s *Searcher) scanned(end *ending, q *grepQuery) error {
 	diag := end.diagnostics
 	switch end.exit {
 	case ripgrep.ExitFound:
@@ -109,7 +109,7 @@ func (s *Searcher) scanned(end *ending, q *scan) error {
 
 // stillThere makes sure that an empty answer is about something: beneath a
 // directory that was removed meanwhile ripgrep finds nothing.
-func (q *scan) stillThere() error {
+func (q *grepQuery) stillThere() error {
 	if _, err := dirAt(q.target.dir); err != nil {
 		return inaccessible("the directory", q.target.shown(), err)
 	}
@@ -117,7 +117,7 @@ func (q *scan) stillThere() error {
 }
 
 // looked refuses the answer about a single file that could not be searched.
-func (q *scan) looked(end *ending) error {
+func (q *grepQuery) looked(end *ending) error {
 	if q.target.file == "" || q.hits > 0 {
 		return nil
 	}

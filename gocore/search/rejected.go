@@ -21,7 +21,7 @@ const (
 // rejected reports whether ripgrep refused the pattern: it then stops before
 // the search, and writes no event and no summary, whatever its words are. What
 // the system said is not about a pattern.
-func (q *scan) rejected(end *ending) bool {
+func (q *grepQuery) rejected(end *ending) bool {
 	diag := end.diagnostics
 	return end.exit == ripgrep.ExitError && diag.Other && !diag.System && diag.Entries() == 0 &&
 		!q.events.Summary && q.events.Paths == 0
@@ -29,7 +29,7 @@ func (q *scan) rejected(end *ending) bool {
 
 // otherwise changes how a rejected pattern is run, when there is a way. A why
 // means that the other way would find nothing and not say so.
-func (q *scan) otherwise(end *ending, report *Report) (again bool, why *rejection) {
+func (q *grepQuery) otherwise(end *ending, report *Report) (again bool, why *rejection) {
 	if !q.crWhole && strings.HasPrefix(end.stderr.Head(), saysCarriageReturn) {
 		q.crWhole = true
 		return true, nil
@@ -103,7 +103,7 @@ func namedIn(pattern string) (n named) {
 
 // invalid explains a rejected pattern and says what to write instead. A nil why
 // is what ripgrep says.
-func (q *scan) invalid(end *ending, why *rejection) *Error {
+func (q *grepQuery) invalid(end *ending, why *rejection) *Error {
 	head := end.stderr.Head()
 	details := Details{Stderr: end.stderrText(), ExitCode: end.exit}
 	switch {

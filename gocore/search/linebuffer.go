@@ -2,15 +2,15 @@ package search
 
 import "strings"
 
-// keptPiece is how many lines one piece of kept holds. A piece is small enough
+// keptPiece is how many lines one piece of a lineBuffer holds. A piece is small enough
 // to cost nothing in a search that finds little.
 const keptPiece = 512
 
-// kept holds the lines of a scan in the order in which they came: without
+// lineBuffer holds the lines of a scan in the order in which they came: without
 // pointers, so that the collector has nothing to look at, and in pieces that are
 // never copied as their number grows. A large result costs little more than its
 // text until it is put in order.
-type kept struct {
+type lineBuffer struct {
 	n      int
 	pieces [][]keptLine
 	blocks []string // of text, full
@@ -27,7 +27,7 @@ type keptLine struct {
 }
 
 // add keeps a line. The text is copied.
-func (k *kept) add(line keptLine, text []byte) {
+func (k *lineBuffer) add(line keptLine, text []byte) {
 	if k.block.Cap()-k.block.Len() < len(text) {
 		if k.block.Len() > 0 {
 			k.blocks = append(k.blocks, k.block.String())
@@ -46,7 +46,7 @@ func (k *kept) add(line keptLine, text []byte) {
 }
 
 // match returns line i as a match in the file of a group.
-func (k *kept) match(i int, g *group) Match {
+func (k *lineBuffer) match(i int, g *group) Match {
 	line := &k.pieces[i/keptPiece][i%keptPiece]
 	text := ""
 	if int(line.block) < len(k.blocks) {

@@ -10,8 +10,8 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 )
 
-// listing is the query of a glob: the files beneath a directory that match.
-type listing struct {
+// globQuery is the query of a glob: the files beneath a directory that match.
+type globQuery struct {
 	walk  walk
 	globs []string // alternatives, as ripgrep takes them
 	timed bool     // the order is by time
@@ -19,7 +19,7 @@ type listing struct {
 	list  ripgrep.List
 }
 
-func (l *listing) args() []string {
+func (l *globQuery) args() []string {
 	args := []string{"--files", "--null", "--no-ignore", "--hidden"}
 	if depth := l.levels(); depth > 0 {
 		args = append(args, "--max-depth="+strconv.Itoa(depth))
@@ -36,7 +36,7 @@ func (l *listing) args() []string {
 // levels returns how many levels an anchored pattern reaches, or 0 when it may
 // reach any: ripgrep itself goes down everywhere. A class in brackets may match a
 // slash.
-func (l *listing) levels() int {
+func (l *globQuery) levels() int {
 	pattern := l.walk.pattern
 	if !strings.Contains(pattern, "/") || strings.Contains(pattern, "**") || strings.ContainsAny(pattern, `[{\`) {
 		return 0
@@ -44,9 +44,9 @@ func (l *listing) levels() int {
 	return 1 + strings.Count(strings.TrimPrefix(pattern, "/"), "/")
 }
 
-func (l *listing) files() ([]*os.File, error) { return nil, nil }
+func (l *globQuery) files() ([]*os.File, error) { return nil, nil }
 
-func (l *listing) sink() io.Writer {
+func (l *globQuery) sink() io.Writer {
 	l.dates.discard()
 	dates := newDates(l.walk.dir, l.timed)
 	l.dates = dates
@@ -57,29 +57,29 @@ func (l *listing) sink() io.Writer {
 	return &l.list
 }
 
-func (l *listing) finish() error { return l.list.Close() }
+func (l *globQuery) finish() error { return l.list.Close() }
 
 // counted charges each path as it would be printed behind the call's own path,
 // where ours stands behind "./".
-func (l *listing) counted() int64 { return l.list.Dotted * int64(len("./")-l.walk.spelled) }
+func (l *globQuery) counted() int64 { return l.list.Dotted * int64(len("./")-l.walk.spelled) }
 
-func (l *listing) found() int { return l.dates.n }
+func (l *globQuery) found() int { return l.dates.n }
 
 // threads leaves a second processor to the reading of times. ripgrep's walk on
 // two threads does twice the work of its walk on one, and is no faster.
-func (l *listing) threads(processors int) int {
+func (l *globQuery) threads(processors int) int {
 	if processors == 2 {
 		return 1
 	}
 	return processors
 }
 
-func (l *listing) narrow() string { return "path or pattern" }
+func (l *globQuery) narrow() string { return "path or pattern" }
 
 // compile decides what ripgrep is asked for: the pattern, and the name that it
 // spells where wildcards make it mean something else. Only such a name may make
 // up for a pattern that is no glob.
-func (l *listing) compile(written string, result *GlobResult) error {
+func (l *globQuery) compile(written string, result *GlobResult) error {
 	anchor, name := "", l.walk.pattern
 	if rest, ok := strings.CutPrefix(name, "/"); ok {
 		anchor, name = "/", rest
@@ -111,7 +111,7 @@ func spellsName(pattern string) bool {
 }
 
 // invalid is what is wrong with the pattern as the call wrote it, or nil.
-func (l *listing) invalid(written string, err error) error {
+func (l *globQuery) invalid(written string, err error) error {
 	var bad *ripgrep.GlobError
 	if !errors.As(err, &bad) {
 		return nil

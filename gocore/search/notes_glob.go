@@ -18,7 +18,7 @@ func (r *Report) note(code, format string, args ...any) {
 }
 
 // explain adds what is known for free about a glob's answer.
-func (l *listing) explain(t *target, pattern string, found []string, result *GlobResult) {
+func (l *globQuery) explain(t *target, pattern string, found []string, result *GlobResult) {
 	explainWorktrees(&l.walk, found, result)
 	rest := strings.TrimSuffix(strings.TrimPrefix(l.walk.pattern, "/"), "/")
 	name, literal := unescapeGlob(rest)
@@ -68,13 +68,13 @@ func excluded(dir, pattern string) string {
 
 // slashed reports whether a pattern would lead somewhere if its backslashes were
 // slashes.
-func (l *listing) slashed(pattern string) bool {
+func (l *globQuery) slashed(pattern string) bool {
 	first, _, more := strings.Cut(strings.ReplaceAll(pattern, `\`, "/"), "/")
 	return more && first != "" && strings.Contains(pattern, `\`) && isDir(joinPath(l.walk.dir, first))
 }
 
 // explainName tells what lies at a pattern without wildcards that is no file.
-func (l *listing) explainName(pattern, name string, result *GlobResult) {
+func (l *globQuery) explainName(pattern, name string, result *GlobResult) {
 	path := l.walk.dir
 	if name != "" {
 		path = joinPath(path, name)
@@ -89,7 +89,7 @@ func (l *listing) explainName(pattern, name string, result *GlobResult) {
 }
 
 // explainDirectories counts the directories that a pattern of one level matches.
-func (l *listing) explainDirectories(result *GlobResult) {
+func (l *globQuery) explainDirectories(result *GlobResult) {
 	glob, err := ripgrep.ParseGlob(ripgrep.CleanGlob(l.walk.pattern))
 	if err != nil || insideVCS(l.walk.dir) {
 		return
@@ -122,7 +122,7 @@ func (l *listing) explainDirectories(result *GlobResult) {
 }
 
 // explainBrackets helps with names such as "[id]", which a glob reads as a set.
-func (l *listing) explainBrackets(pattern string, result *GlobResult) {
+func (l *globQuery) explainBrackets(pattern string, result *GlobResult) {
 	dir := l.walk.dir
 	for component := range strings.SplitSeq(strings.Trim(l.walk.pattern, "/"), "/") {
 		dir = joinPath(dir, component)

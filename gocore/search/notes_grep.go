@@ -7,7 +7,7 @@ import (
 )
 
 // explain adds what is known for free about a scan's answer.
-func (q *scan) explain(result *GrepResult) {
+func (q *grepQuery) explain(result *GrepResult) {
 	q.explainBinary(result)
 	if q.hits > 0 {
 		return
@@ -26,7 +26,7 @@ func (q *scan) explain(result *GrepResult) {
 
 // explainBinary tells of files with NUL bytes. ripgrep gives one up there when it
 // comes across it, and searches it whole when it is asked for it.
-func (q *scan) explainBinary(result *GrepResult) {
+func (q *grepQuery) explainBinary(result *GrepResult) {
 	slices.SortFunc(q.binary, func(a, b binaryStop) int { return strings.Compare(a.path, b.path) })
 	for i, stop := range q.binary {
 		switch {
@@ -41,7 +41,7 @@ func (q *scan) explainBinary(result *GrepResult) {
 	}
 }
 
-func (q *scan) explainInclude(result *GrepResult) {
+func (q *grepQuery) explainInclude(result *GrepResult) {
 	written := strings.TrimPrefix(trimDotSlash(q.req.Include), "/")
 	if hidden, dir := hiddenIn(written); hidden != "" {
 		advice := "name the file in path"
@@ -86,7 +86,7 @@ var likeText = regexp.MustCompile(`\w\([^()]*\)|\$\w`)
 // likeRegex finds what nobody writes who means text.
 var likeRegex = regexp.MustCompile(`[.)\]][*+]|\)[?{]|[|\[^]|\(\?|\$$`)
 
-func (q *scan) explainPattern(result *GrepResult) {
+func (q *grepQuery) explainPattern(result *GrepResult) {
 	pattern := q.req.Pattern
 	if strings.Contains(pattern, `\|`) {
 		result.note(NoteLiteralPipe, `in this dialect \| is a literal pipe; alternatives are written a|b`)

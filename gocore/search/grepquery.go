@@ -13,9 +13,9 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 )
 
-// scan is the query of a grep: the matching lines beneath a directory, or in
+// grepQuery is the query of a grep: the matching lines beneath a directory, or in
 // one file.
-type scan struct {
+type grepQuery struct {
 	req     GrepRequest
 	target  *target
 	include *include
@@ -23,7 +23,7 @@ type scan struct {
 	crWhole bool // a carriage return is a character, not part of a line end
 
 	arena  arena
-	lines  kept
+	lines  lineBuffer
 	groups []group
 	binary []binaryStop
 	stats  ripgrep.Stats
@@ -53,7 +53,7 @@ type binaryStop struct {
 	offset int64
 }
 
-func (q *scan) args() []string {
+func (q *grepQuery) args() []string {
 	// A repository's ignore file with a slip in it is not the caller's concern.
 	args := []string{"--json", "--no-ignore-global", "--no-ignore-messages"}
 	if !q.crWhole {
@@ -89,40 +89,40 @@ func (q *scan) args() []string {
 	return append(args, "--regexp="+q.req.Pattern)
 }
 
-func (q *scan) files() ([]*os.File, error) {
+func (q *grepQuery) files() ([]*os.File, error) {
 	if q.include == nil {
 		return nil, nil
 	}
 	return q.include.files()
 }
 
-func (q *scan) sink() io.Writer {
-	q.lines, q.groups, q.binary, q.inside, q.dotted = kept{}, nil, nil, false, 0
+func (q *grepQuery) sink() io.Writer {
+	q.lines, q.groups, q.binary, q.inside, q.dotted = lineBuffer{}, nil, nil, false, 0
 	q.hits, q.discarded = 0, 0
 	q.stats = ripgrep.Stats{}
 	q.events = ripgrep.Events{On: q.event}
 	return &q.events
 }
 
-func (q *scan) finish() error { return q.events.Close() }
+func (q *grepQuery) finish() error { return q.events.Close() }
 
 // counted charges each path as it would be printed for the call's own operand
 // (a path that JSON has to escape is charged as if it were plain), and nothing
 // for a match that is only counted.
-func (q *scan) counted() int64 {
+func (q *grepQuery) counted() int64 {
 	ours := len("./") + len(q.target.file)
 	return q.dotted*int64(ours-q.target.spelled) + q.discarded
 }
 
-func (q *scan) found() int { return q.hits }
+func (q *grepQuery) found() int { return q.hits }
 
-func (q *scan) levels() int { return 0 }
+func (q *grepQuery) levels() int { return 0 }
 
-func (q *scan) threads(processors int) int { return processors }
+func (q *grepQuery) threads(processors int) int { return processors }
 
-func (q *scan) narrow() string { return "path, include or pattern" }
+func (q *grepQuery) narrow() string { return "path, include or pattern" }
 
-func (q *scan) event(ev *ripgrep.Event) error {
+func (q *grepQuery) event(ev *ripgrep.Event) error {
 	if bytes.HasPrefix(ev.Path, dotSlash) {
 		q.dotted++
 	}
@@ -148,7 +148,7 @@ func (q *scan) event(ev *ripgrep.Event) error {
 }
 
 // open starts the group of a file, unless include leaves it out.
-func (q *scan) open(path []byte) {
+func (q *grepQuery) open(path []byte) {
 	q.path, q.inside = q.arena.keep(path), true
 	rel := strings.TrimPrefix(q.path, "./")
 	if q.skip = q.include != nil && !q.include.wants(rel); q.skip {
@@ -158,7 +158,7 @@ func (q *scan) open(path []byte) {
 	q.groups = append(q.groups, group{path: shown, exact: exact, start: q.lines.n, end: q.lines.n})
 }
 
-func (q *scan) match(ev *ripgrep.Event) {
+func (q *grepQuery) match(ev *ripgrep.Event) {
 	g := &q.groups[len(q.groups)-1]
 	context := ev.Kind == ripgrep.KindContext
 	if !q.req.linesWanted() {
@@ -179,7 +179,7 @@ func (q *scan) match(ev *ripgrep.Event) {
 }
 
 // count keeps the number of a match alone.
-func (q *scan) count(g *group, ev *ripgrep.Event) {
+func (q *grepQuery) count(g *group, ev *ripgrep.Event) {
 	if q.discarded += int64(ev.Size); q.req.Count || g.count == 0 {
 		q.hits++
 	}
@@ -187,7 +187,7 @@ func (q *scan) count(g *group, ev *ripgrep.Event) {
 }
 
 // fileMatches returns the files with a match by path bytes.
-func (q *scan) fileMatches() []FileMatches {
+func (q *grepQuery) fileMatches() []FileMatches {
 	slices.SortStableFunc(q.groups, func(a, b group) int { return strings.Compare(a.name(), b.name()) })
 	files := []FileMatches{}
 	for _, g := range q.groups {
@@ -208,7 +208,7 @@ func (q *scan) fileMatches() []FileMatches {
 
 // sorted returns the matches by path bytes, then line number. ripgrep writes a
 // file's matches together and in order, so only whole files move.
-func (q *scan) sorted() []Match {
+func (q *grepQuery) sorted() []Match {
 	slices.SortFunc(q.groups, func(a, b group) int {
 		return cmp.Or(strings.Compare(a.name(), b.name()), cmp.Compare(a.start, b.start))
 	})
