@@ -140,7 +140,12 @@ func ParseGlob(pattern string) (*Glob, error) {
 // Match reports whether the file at rel, relative to the directory that ripgrep
 // runs in and without a leading "./", matches.
 func (g *Glob) Match(rel string) bool {
-	return !g.dirOnly && g.re.MatchString(bytesAsRunes(rel))
+	return g.re != nil && !g.dirOnly && g.re.MatchString(bytesAsRunes(rel))
+}
+
+// FoldCase returns the glob that matches in upper and lower case alike.
+func (g *Glob) FoldCase() *Glob {
+	return &Glob{re: regexp.MustCompile("(?i)" + g.re.String()), dirOnly: g.dirOnly}
 }
 
 // bytesAsRunes maps each byte to the rune of the same number, so that a regular

@@ -73,8 +73,7 @@ func TestCaseS9BracketsInNames(t *testing.T) {
 	assert.Equal(t, []string{"(group)/p.tsx"}, glob(t, s, root, "(group)/*.tsx", "").Paths)
 	assert.Equal(t, []string{"[id]/page.tsx"}, files(grep(t, s, root, search.GrepRequest{Pattern: "x", Path: "[id]/page.tsx"})))
 	r := glob(t, s, root, "[id]/*.tsx", "")
-	assert.Empty(t, r.Paths)
-	assert.Equal(t, []string{`LITERAL_NAME a directory is named [id]; to mean that name, write \[id\]/*.tsx`}, notes(r.Report))
+	assert.Equal(t, []string{"[id]/page.tsx", "[id]/other.tsx"}, r.Paths)
 }
 
 // BurntSushi/ripgrep#1233.

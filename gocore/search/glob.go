@@ -24,10 +24,14 @@ func (s *Searcher) Glob(ctx context.Context, workdir string, req GlobRequest) (*
 		return nil, fail(Failed, Details{Path: req.Path}, nil, "path %s is not a directory; glob searches a directory (leave path out for the working directory)", quote(req.Path))
 	}
 	timed := s.config.Order != OrderPath
-	q := &globQuery{walk: planWalk(t, req.Pattern), timed: timed, dates: newDates(t.dir, timed)}
+	walk, readAs := planReading(t, req.Pattern)
+	q := &globQuery{walk: walk, timed: timed, dates: newDates(t.dir, timed)}
 	defer func() { q.dates.discard() }()
 	result := &GlobResult{Paths: []string{}}
 	result.Root, result.RootBytes = escapeName(t.root)
+	if readAs != "" {
+		result.note(NoteReadAs, "%s", readAs)
+	}
 
 	end, err := s.list(ctx, q, req.Pattern, result)
 	if err != nil {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -38,7 +39,7 @@ func (l *globQuery) args() []string {
 // slash.
 func (l *globQuery) levels() int {
 	pattern := l.walk.pattern
-	if !strings.Contains(pattern, "/") || strings.Contains(pattern, "**") || strings.ContainsAny(pattern, `[{\`) {
+	if len(l.walk.others) > 0 || !strings.Contains(pattern, "/") || strings.Contains(pattern, "**") || strings.ContainsAny(pattern, `[{\`) {
 		return 0
 	}
 	return 1 + strings.Count(strings.TrimPrefix(pattern, "/"), "/")
@@ -76,38 +77,52 @@ func (l *globQuery) threads(processors int) int {
 
 func (l *globQuery) narrow() string { return "path or pattern" }
 
-// compile decides what ripgrep is asked for: the pattern, and the name that it
+// compile decides what ripgrep is asked for: the pattern, and the names that it
 // spells where wildcards make it mean something else. Only such a name may make
 // up for a pattern that is no glob.
 func (l *globQuery) compile(written string, result *GlobResult) error {
-	anchor, name := "", l.walk.pattern
-	if rest, ok := strings.CutPrefix(name, "/"); ok {
-		anchor, name = "/", rest
-	}
-	clean := ripgrep.CleanGlob(l.walk.pattern)
-	_, err := ripgrep.ParseGlob(clean)
-	if err == nil {
-		l.globs = append(l.globs, clean)
-	}
-	if !spellsName(name) || vcsComponent(name) != "" {
-		return l.invalid(written, err)
-	}
+	_, err := ripgrep.ParseGlob(ripgrep.CleanGlob(l.walk.pattern))
 	if err != nil {
-		// Looking everywhere would make each slip of the pen as dear as a search.
-		if !isRegular(joinPath(l.walk.dir, name)) {
+		spelled, exists := l.walk.spelledOut()
+		if !exists {
+			// Looking everywhere would make each slip of the pen as dear as a search.
 			return l.invalid(written, err)
 		}
-		anchor = "/"
-		result.note(NoteLiteralName, "the pattern is not a valid glob; a file of just that name exists")
+		l.globs = []string{spelled}
+		result.note(NoteLiteralName, "the pattern is not a valid glob; what it spells literally exists")
+		return nil
 	}
-	l.globs = append(l.globs, ripgrep.CleanGlob(anchor+escapeGlob(name)))
+	var without string
+	for _, pattern := range append([]string{l.walk.pattern}, l.walk.others...) {
+		read := readingsOf(pattern)
+		l.globs = append(l.globs, read.globs...)
+		without = cmp.Or(without, read.withoutBlanks)
+	}
+	l.globs = distinct(l.globs)
+	if without != "" {
+		result.note(NoteReadAs, "blanks around the alternatives in braces were left out; %s was searched for, too", quote(strings.TrimPrefix(without, "/")))
+	}
 	return nil
 }
 
-// spellsName reports whether the spelling of a pattern is a name that the pattern
-// does not match, or not only. No name ends in a slash.
-func spellsName(pattern string) bool {
-	return strings.ContainsAny(pattern, `[{}\`) && !strings.HasSuffix(pattern, "/")
+// spelledOut returns the glob of the names that a pattern spells which is not
+// one, when something lies where they would.
+func (w *walk) spelledOut() (glob string, exists bool) {
+	name := strings.TrimPrefix(w.pattern, "/")
+	if strings.HasSuffix(name, "/") || vcsComponent(name) != "" {
+		return "", false
+	}
+	if isRegular(joinPath(w.dir, name)) {
+		return ripgrep.CleanGlob("/" + escapeGlob(name)), true
+	}
+	read := escapeBrackets(name)
+	prefix, _ := splitLiteral(read)
+	if prefix == "" || !isDir(joinPath(w.dir, prefix)) {
+		return "", false
+	}
+	glob = ripgrep.CleanGlob("/" + read)
+	_, err := ripgrep.ParseGlob(glob)
+	return glob, err == nil
 }
 
 // invalid is what is wrong with the pattern as the call wrote it, or nil.

@@ -28,6 +28,9 @@ func (s *Searcher) Grep(ctx context.Context, workdir string, req GrepRequest) (*
 		}
 		if t.file == "" {
 			q.include = inc
+			for _, said := range inc.said {
+				result.note(NoteReadAs, "include: %s", said)
+			}
 		} else if !inc.wants(t.file) {
 			result.note(NoteIncludeNotApplied, "path names a file, which was searched although include does not match it")
 		}

@@ -20,6 +20,7 @@ type grepQuery struct {
 	target  *target
 	include *include
 	pcre2   bool // run by the other engine
+	foreign bool // of a version control whose working trees ripgrep does not know
 	crWhole bool // a carriage return is a character, not part of a line end
 
 	arena  arena

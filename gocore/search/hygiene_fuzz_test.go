@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -63,8 +64,15 @@ func endsInBackslash(s string) bool {
 func expected(t *testing.T, root string, all []string, pattern string) (want []string, rejected bool) {
 	text := plain(pattern)
 	clean := ripgrep.CleanGlob(text)
-	out, err := run(t, root, "--files", "--null", "--no-ignore", "--hidden", "--glob="+clean, "--", ".")
+	listed := func(glob string) ([]string, error) {
+		return run(t, root, "--files", "--null", "--no-ignore", "--hidden", "--glob="+glob, "--", ".")
+	}
+	out, err := listed(clean)
 	rejected = err != nil
+	for _, spelled := range spelledAs(text) {
+		more, _ := listed(ripgrep.CleanGlob(spelled))
+		out = append(out, more...)
+	}
 	want = []string{}
 	for _, name := range all {
 		spelled := strings.TrimPrefix(text, "/") == name || !strings.Contains(text, "/") && !rejected && path.Base(name) == text
@@ -73,6 +81,34 @@ func expected(t *testing.T, root string, all []string, pattern string) (want []s
 		}
 	}
 	return want, rejected && len(want) == 0
+}
+
+// spelledAs are the other readings of a valid pattern, made by hand: brackets and
+// braces of any choice of components as characters, and braces with an empty
+// alternative left out.
+func spelledAs(text string) (all []string) {
+	if _, err := ripgrep.ParseGlob(ripgrep.CleanGlob(text)); err != nil || strings.HasSuffix(text, "/") {
+		return nil
+	}
+	parts := strings.Split(text, "/")
+	for choice := 1; choice < 1<<len(parts) && len(parts) < 8; choice++ {
+		read := slices.Clone(parts)
+		for i := range read {
+			if choice>>i&1 == 1 {
+				read[i] = regexp.MustCompile(`\\?[\[\]{}]|\\.`).ReplaceAllStringFunc(read[i], func(s string) string {
+					if s[0] == '\\' {
+						return s
+					}
+					return `\` + s
+				})
+			}
+		}
+		all = append(all, strings.Join(read, "/"))
+	}
+	for range 4 { // the innermost first
+		text = regexp.MustCompile(`\{,*\}`).ReplaceAllString(text, "")
+	}
+	return append(all, text)
 }
 
 func checkHygiene(t *testing.T, s *search.Searcher, root string, all []string, pattern string) {

@@ -132,19 +132,19 @@ func TestLiteralSpellingFindsItsFile(t *testing.T) {
 		pattern string
 		want    []string
 	}{
-		"a directory in brackets":      {"[id]/page.tsx", []string{"[id]/page.tsx", "i/page.tsx"}},
-		"a name at any depth":          {"[slug].tsx", []string{"app/[slug].tsx", "app/s.tsx", "app/deep/[slug].tsx"}},
-		"behind a prefix":              {"app/[slug].tsx", []string{"app/[slug].tsx", "app/s.tsx"}},
-		"a range of another shell":     {"f{1..3}", []string{"f{1..3}"}},
-		"escaped it is only itself":    {`\[id\]/page.tsx`, []string{"[id]/page.tsx"}},
-		"a backslash":                  {`back\slash`, []string{`back\slash`, "backslash"}},
-		"braces below":                 {"app/{a}/x", []string{"app/{a}/x"}},
-		"a blank behind it":            {"[x] .txt", []string{"[x] .txt"}},
-		"not valid, but a name":        {"a}", []string{"a}"}},
-		"no metadata":                  {".git/[id]", []string{}},
-		"a directory is no file":       {"dir[1]", []string{}},
-		"nor is a link":                {"link[1]", []string{}},
-		"with stars it is no spelling": {"[id]/*.tsx", []string{"i/page.tsx"}},
+		"a directory in brackets":   {"[id]/page.tsx", []string{"[id]/page.tsx", "i/page.tsx"}},
+		"a name at any depth":       {"[slug].tsx", []string{"app/[slug].tsx", "app/s.tsx", "app/deep/[slug].tsx"}},
+		"behind a prefix":           {"app/[slug].tsx", []string{"app/[slug].tsx", "app/s.tsx"}},
+		"a range of another shell":  {"f{1..3}", []string{"f{1..3}"}},
+		"escaped it is only itself": {`\[id\]/page.tsx`, []string{"[id]/page.tsx"}},
+		"a backslash":               {`back\slash`, []string{`back\slash`, "backslash"}},
+		"braces below":              {"app/{a}/x", []string{"app/{a}/x"}},
+		"a blank behind it":         {"[x] .txt", []string{"[x] .txt"}},
+		"not valid, but a name":     {"a}", []string{"a}"}},
+		"no metadata":               {".git/[id]", []string{}},
+		"a directory is no file":    {"dir[1]", []string{}},
+		"nor is a link":             {"link[1]", []string{}},
+		"with stars":                {"[id]/*.tsx", []string{"[id]/page.tsx", "i/page.tsx"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.ElementsMatch(t, tc.want, glob(t, s, root, tc.pattern, "").Paths)
@@ -153,7 +153,7 @@ func TestLiteralSpellingFindsItsFile(t *testing.T) {
 	t.Run("include", func(t *testing.T) {
 		for include, want := range map[string][]string{
 			"[id]/page.tsx": {"[id]/page.tsx", "i/page.tsx"}, "[slug].tsx": {"app/[slug].tsx", "app/deep/[slug].tsx", "app/s.tsx"},
-			"./[id]/*": {"i/page.tsx"}, "/f{1..3}": {"f{1..3}"},
+			"./[id]/*": {"[id]/page.tsx", "i/page.tsx"}, "/f{1..3}": {"f{1..3}"},
 		} {
 			assert.Equal(t, want, files(grep(t, s, root, search.GrepRequest{Pattern: "x", Include: include})), include)
 		}

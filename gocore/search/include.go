@@ -28,11 +28,34 @@ const maxPipedInclude = 8 << 10
 type include struct {
 	patterns []string // alternatives, as an ignore file takes them
 	globs    []*ripgrep.Glob
+	said     []string // how the glob was read, for notes
 }
 
 // newInclude reads a glob that is anchored at dir. The error is a
 // *ripgrep.GlobError.
 func newInclude(written, dir string) (*include, error) {
+	i := &include{}
+	r := otherDialect(written)
+	if r.said != "" {
+		i.said = append(i.said, r.said)
+	}
+	for n, pattern := range append([]string{written}, r.patterns...) {
+		text := anchoredAt(dir, pattern)
+		_, err := ripgrep.ParseGlob(ripgrep.CleanGlob(text))
+		var bad *ripgrep.GlobError
+		switch {
+		case errors.As(err, &bad) && n == 0 && len(r.patterns) == 0:
+			bad.Pattern = written
+			return nil, err
+		case err == nil:
+			i.add(text)
+		}
+	}
+	return i, nil
+}
+
+// anchoredAt writes an include so that it means the same at dir.
+func anchoredAt(dir, written string) string {
 	text := trimDotSlash(written)
 	anchored := strings.HasPrefix(text, "/")
 	prefix, rest := splitLiteral(strings.TrimLeft(text, "/"))
@@ -41,35 +64,25 @@ func newInclude(written, dir string) (*include, error) {
 	}
 	switch {
 	case prefix != "":
-		text = "/" + escapeGlob(prefix) + "/" + rest
+		return "/" + escapeGlob(existing(dir, prefix)) + "/" + rest
 	case anchored, rest != text:
-		text = "/" + rest
+		return "/" + rest
 	}
-	i := &include{}
-	if err := i.add(text); err != nil {
-		var bad *ripgrep.GlobError
-		if errors.As(err, &bad) {
-			bad.Pattern = written
-		}
-		return nil, err
-	}
-	// As a glob's, a pattern that spells a name finds that name, too.
-	if spellsName(rest) {
-		way := strings.TrimSuffix(text, rest)
-		_ = i.add(way + escapeGlob(rest)) // an escaped name is a glob
-	}
-	return i, nil
+	return text
 }
 
-func (i *include) add(text string) error {
-	pattern := ripgrep.CleanGlob(text)
-	glob, err := ripgrep.ParseGlob(pattern)
-	if err != nil {
-		return err
+// add takes all readings of a glob.
+func (i *include) add(text string) {
+	read := readingsOf(text)
+	if read.withoutBlanks != "" {
+		i.said = append(i.said, "blanks around the alternatives in braces were left out")
 	}
-	i.patterns = append(i.patterns, pattern)
-	i.globs = append(i.globs, glob)
-	return nil
+	for _, pattern := range read.globs {
+		if glob, err := ripgrep.ParseGlob(pattern); err == nil {
+			i.patterns = append(i.patterns, pattern)
+			i.globs = append(i.globs, glob)
+		}
+	}
 }
 
 // relativeTo takes the way to dir off the literal prefix of an absolute pattern,
@@ -100,7 +113,8 @@ func (i *include) lines() string {
 		// A line cannot hold a line end; "?" admits it and the matcher decides.
 		b.WriteString("!" + strings.NewReplacer("\n", "?", "\r", "?").Replace(pattern) + "\n")
 	}
-	b.WriteString(".*\n")
+	// ripgrep takes a name that ends in a dot for none that is hidden.
+	b.WriteString(".*[!.]\n")
 	return b.String()
 }
 

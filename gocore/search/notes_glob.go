@@ -25,6 +25,7 @@ func (l *globQuery) explain(t *target, pattern string, found []string, result *G
 	if !literal && strings.HasPrefix(l.walk.pattern, "/") && !strings.Contains(rest, "/") && rest != "**" {
 		l.explainDirectories(result)
 	}
+	l.explainAround(result)
 	if len(result.Paths) > 0 || len(result.Notes) > 0 {
 		return
 	}
@@ -42,8 +43,9 @@ func (l *globQuery) explain(t *target, pattern string, found []string, result *G
 		l.explainName(pattern, name, result)
 	case slices.Contains(strings.Split(rest, "/"), ".."):
 		result.note(NoteUpward, `".." behind a wildcard matches nothing; pass the directory to start from as path`)
-	default:
-		l.explainBrackets(pattern, result)
+	}
+	if advice := dialectAdvice(pattern); advice != "" && len(result.Notes) == 0 {
+		result.note(NoteDialect, "%s", advice)
 	}
 	if l.walk.prefix != "" && strings.HasPrefix(l.walk.prefix, "/") {
 		if inside := joinPath(t.dir, l.walk.prefix[1:]); isDir(inside) {
@@ -118,18 +120,5 @@ func (l *globQuery) explainDirectories(result *GlobResult) {
 		result.note(NoteDirectoriesMatch, "1 directory also matches (%s); glob lists files only", names[0])
 	default:
 		result.note(NoteDirectoriesMatch, "%d directories also match (%s); glob lists files only", len(names), listSome(names, len(names)))
-	}
-}
-
-// explainBrackets helps with names such as "[id]", which a glob reads as a set.
-func (l *globQuery) explainBrackets(pattern string, result *GlobResult) {
-	dir := l.walk.dir
-	for component := range strings.SplitSeq(strings.Trim(l.walk.pattern, "/"), "/") {
-		dir = joinPath(dir, component)
-		if strings.ContainsAny(component, "[{") && isDir(dir) {
-			meant := strings.Replace(pattern, component, escapeGlob(component), 1)
-			result.note(NoteLiteralName, "a directory is named %s; to mean that name, write %s", oneLine(component), oneLine(meant))
-			return
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -9,6 +8,9 @@ import (
 // explain adds what is known for free about a scan's answer.
 func (q *grepQuery) explain(result *GrepResult) {
 	q.explainBinary(result)
+	if !q.req.Literal {
+		q.explainReach(result)
+	}
 	if q.hits > 0 {
 		return
 	}
@@ -16,12 +18,12 @@ func (q *grepQuery) explain(result *GrepResult) {
 	case q.target.file != "" || !q.events.Summary || q.stats.Files > 0:
 	case q.include != nil:
 		q.explainInclude(result)
-	default:
-		result.note(NoteNothingSearched, "no file was searched: there is none, or all are hidden or ignored; such files are searched when path names them")
 	}
 	if !q.req.Literal {
 		q.explainPattern(result)
 	}
+	q.explainForms(result)
+	q.explainAround(result)
 }
 
 // explainBinary tells of files with NUL bytes. ripgrep gives one up there when it
@@ -57,6 +59,9 @@ func (q *grepQuery) explainInclude(result *GrepResult) {
 		return
 	}
 	result.note(NoteIncludeMatchedNothing, "no file matched include %s", quote(q.req.Include))
+	if advice := dialectAdvice(q.req.Include); advice != "" {
+		result.note(NoteDialect, "include: %s", advice)
+	}
 }
 
 // hiddenIn returns the first hidden component of a glob, and the path to it when
@@ -76,22 +81,4 @@ func hiddenIn(glob string) (component, path string) {
 		}
 	}
 	return "", ""
-}
-
-// likeText finds what looks like code or a variable and means something else in
-// a regular expression: a call, whose parentheses group, and a dollar sign, which
-// only matches at the end of a line.
-var likeText = regexp.MustCompile(`\w\([^()]*\)|\$\w`)
-
-// likeRegex finds what nobody writes who means text.
-var likeRegex = regexp.MustCompile(`[.)\]][*+]|\)[?{]|[|\[^]|\(\?|\$$`)
-
-func (q *grepQuery) explainPattern(result *GrepResult) {
-	pattern := q.req.Pattern
-	if strings.Contains(pattern, `\|`) {
-		result.note(NoteLiteralPipe, `in this dialect \| is a literal pipe; alternatives are written a|b`)
-	}
-	if text := asText(pattern); text != "" && likeText.MatchString(pattern) && !likeRegex.MatchString(pattern) {
-		result.note(NoteLiteralText, `in a regular expression ( and ) group, and $ matches the end of a line; to search for the text itself, write %s`, text)
-	}
 }

@@ -33,16 +33,13 @@ func TestEmptyGlobIsExplained(t *testing.T) {
 		"the root":                {".", "", "IS_DIRECTORY . is a directory and glob lists files only; use ./** for what is in it"},
 		"dot slash":               {"./", "", "IS_DIRECTORY . is a directory and glob lists files only; use ./** for what is in it"},
 		"the parent":              {"..", "sub", "IS_DIRECTORY .. is a directory and glob lists files only; use ../** for what is in it"},
-		"a link to a file":        {"lf.ts", "", "IS_LINK lf.ts is a symbolic link, and glob lists regular files only"},
+		"a link to a file":        {"lf.ts", "", "IS_LINK 1 symbolic link to a file is not listed, since glob lists regular files only: lf.ts (to sub/b.ts)"},
 		"a link to nothing":       {"nowhere", "", "IS_LINK nowhere is a symbolic link, and glob lists regular files only"},
 		"no such prefix":          {"source/*.ts", "", `PREFIX_MISSING there is no directory "source" where the search starts; to look for it at any depth, write "**/source/*.ts"`},
 		"no such absolute one":    {"/source/*.ts", "", `PREFIX_MISSING there is no directory "source" where the search starts; to look for it at any depth, write "**/source/*.ts"`},
 		"no such parent":          {"../nope/*.ts", "", `PREFIX_MISSING there is no directory "../nope"`},
 		"a prefix that is a file": {"file/*.ts", "", `PREFIX_MISSING "file" is a file, so there is nothing beneath it`},
 		"home":                    {"~/src/*.ts", "", `PREFIX_MISSING there is no directory "~/src"; "~" is not expanded here, write the home directory out`},
-		"brackets":                {"[id]/*.ts", "", `LITERAL_NAME a directory is named [id]; to mean that name, write \[id\]/*.ts`},
-		"brackets behind":         {"app/[id]/*.ts", "", `LITERAL_NAME a directory is named [id]; to mean that name, write app/\[id\]/*.ts`},
-		"braces":                  {"{a}/y*", "", `LITERAL_NAME a directory is named {a}; to mean that name, write \{a\}/y*`},
 		"a blank before":          {" *.go", "", "BLANK the pattern has blanks at an end, which are part of it; leave them out unless names have them"},
 		"a blank behind":          {"sub/*.ts ", "", "BLANK the pattern has blanks at an end, which are part of it; leave them out unless names have them"},
 		"backslashes":             {`sub\*.ts`, "", `BACKSLASH a backslash escapes the character behind it; write "/" between directories`},
@@ -98,34 +95,35 @@ func TestEmptyGrepIsExplained(t *testing.T) {
 		"d.d/x: needle")
 	write(t, root, map[string]string{"bin/late.bin": "needle one\n" + strings.Repeat("0", 70_000) + "\n\x00needle two\n", "bin/early.bin": "\x00needle\n"})
 	s := pinned(t)
+	ignored := "IGNORED_NOT_SEARCHED ignored, and so not searched: ignored/a.go (ignored/.ignore: *); path searches what it names"
 	nothing := "NOTHING_SEARCHED no file was searched: there is none, or all are hidden or ignored; such files are searched when path names them"
 	for name, tc := range map[string]struct {
 		req  search.GrepRequest
 		want []string
 	}{
-		"nothing to say":         {search.GrepRequest{Pattern: "absent"}, []string{}},
+		"nothing to say":         {search.GrepRequest{Pattern: "absent"}, []string{ignored}},
 		"nor where it was found": {search.GrepRequest{Pattern: "needle"}, []string{"STOPPED_AT_BINARY bin/late.bin: stopped at binary data at byte 70012; later matches are not shown (pass it as path to search all of it)"}},
 		"a binary file as path":  {search.GrepRequest{Pattern: "needle", Path: "bin/late.bin"}, []string{"BINARY_SEARCHED bin/late.bin is a binary file (NUL at byte 70012); all of it was searched because path names it"}},
 		"include":                {search.GrepRequest{Pattern: "needle", Include: "*.rs"}, []string{`INCLUDE_MATCHED_NOTHING no file matched include "*.rs"`}},
 		"include of a directory": {search.GrepRequest{Pattern: "needle", Include: "src"}, []string{`INCLUDE_MATCHED_NOTHING no file matched include "src"; for the files in that directory, write "src/**"`}},
 		"with a slash":           {search.GrepRequest{Pattern: "needle", Include: "src/"}, []string{`INCLUDE_MATCHED_NOTHING no file matched include "src/"; for the files in that directory, write "src/**"`}},
-		"include that matched":   {search.GrepRequest{Pattern: "absent", Include: "*.go"}, []string{}},
+		"include that matched":   {search.GrepRequest{Pattern: "absent", Include: "*.go"}, []string{ignored}},
 		"hidden directory":       {search.GrepRequest{Pattern: "needle", Include: ".github/**"}, []string{`HIDDEN_NOT_SEARCHED hidden files (.github) are not searched; to search there, pass path ".github"`}},
 		"hidden file":            {search.GrepRequest{Pattern: "needle", Include: ".env"}, []string{`HIDDEN_NOT_SEARCHED hidden files (.env) are not searched; to search there, pass path ".env"`}},
 		"hidden file elsewhere":  {search.GrepRequest{Pattern: "needle", Include: ".npmrc"}, []string{`HIDDEN_NOT_SEARCHED hidden files (.npmrc) are not searched; to search there, name the file in path`}},
 		"hidden at any depth":    {search.GrepRequest{Pattern: "needle", Include: "**/.hid*"}, []string{`HIDDEN_NOT_SEARCHED hidden files (.hid*) are not searched; to search there, name the file in path`}},
 		"hidden beneath path":    {search.GrepRequest{Pattern: "needle", Path: "src", Include: "./.hid.go"}, []string{`HIDDEN_NOT_SEARCHED hidden files (.hid.go) are not searched; to search there, pass path "src/.hid.go"`}},
-		"all ignored":            {search.GrepRequest{Pattern: "needle", Path: "ignored"}, []string{nothing}},
+		"all ignored":            {search.GrepRequest{Pattern: "needle", Path: "ignored"}, []string{ignored}},
 		"an empty directory":     {search.GrepRequest{Pattern: "needle", Path: "empty"}, []string{nothing}},
-		"a pipe":                 {search.GrepRequest{Pattern: `absent\|needle`}, []string{`LITERAL_PIPE in this dialect \| is a literal pipe; alternatives are written a|b`}},
-		"a pipe that is meant":   {search.GrepRequest{Pattern: `absent\|needle`, Literal: true}, []string{}},
-		"a call":                 {search.GrepRequest{Pattern: "html(json.data)"}, []string{`LITERAL_TEXT in a regular expression ( and ) group, and $ matches the end of a line; to search for the text itself, write html\(json\.data\)`}},
-		"a variable":             {search.GrepRequest{Pattern: "$HOME"}, []string{`LITERAL_TEXT in a regular expression ( and ) group, and $ matches the end of a line; to search for the text itself, write \$HOME`}},
+		"a pipe":                 {search.GrepRequest{Pattern: `absent\|needle`}, []string{`LITERAL_PIPE in this dialect \| is a literal pipe; alternatives are written a|b`, ignored}},
+		"a pipe that is meant":   {search.GrepRequest{Pattern: `absent\|needle`, Literal: true}, []string{ignored}},
+		"a call":                 {search.GrepRequest{Pattern: "html(json.data)"}, []string{`LITERAL_TEXT as a regular expression the pattern does not match the text that it spells (( and ) group); to search for the text itself, write html\(json\.data\)`, ignored}},
+		"a variable":             {search.GrepRequest{Pattern: "$HOME"}, []string{`LITERAL_TEXT as a regular expression the pattern does not match the text that it spells ($ matches the end of a line); to search for the text itself, write \$HOME`, ignored}},
 		"a call that is found":   {search.GrepRequest{Pattern: `html\(json\.data\)`}, []string{}},
-		"groups that are meant":  {search.GrepRequest{Pattern: `(absent|gone)+x(y)?`}, []string{}},
-		"and captured":           {search.GrepRequest{Pattern: `func(name).*end`}, []string{}},
-		"optional":               {search.GrepRequest{Pattern: `colou(r)?x`}, []string{}},
-		"an anchor that is":      {search.GrepRequest{Pattern: `absent$`}, []string{}},
+		"groups that are meant":  {search.GrepRequest{Pattern: `(absent|gone)+x(y)?`}, []string{ignored}},
+		"and captured":           {search.GrepRequest{Pattern: `func(name).*end`}, []string{ignored}},
+		"optional":               {search.GrepRequest{Pattern: `colou(r)?x`}, []string{ignored}},
+		"an anchor that is":      {search.GrepRequest{Pattern: `absent$`}, []string{ignored}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := grep(t, s, root, tc.req)

@@ -131,7 +131,7 @@ func checkInclude(include string) error {
 	if strings.HasPrefix(include, "!") {
 		return &ArgumentError{"include", `a glob that starts with "!" excludes; include takes the files to search, such as "*.go"`}
 	}
-	if isList(include) {
+	if isList(include) || globList(include) != nil || jsonList(strings.TrimSpace(include)) != nil {
 		return &ArgumentError{"include", `it takes one glob, not a list; write alternatives in braces, such as "*.{ts,tsx}"`}
 	}
 	return nil

@@ -138,18 +138,33 @@ const (
 	// NoteBinarySearched: a file with NUL bytes was searched whole since path
 	// names it.
 	NoteBinarySearched = "BINARY_SEARCHED"
+	// NoteCase: files have the name in other letters, upper or lower case.
+	NoteCase = "CASE_DIFFERS"
+	// NoteDialect: the pattern reads like one of another dialect, and found nothing.
+	NoteDialect = "OTHER_DIALECT"
 	// NoteDirectory: the pattern names a directory.
 	NoteDirectory = "IS_DIRECTORY"
 	// NoteDirectoriesMatch: directories match the pattern, too.
 	NoteDirectoriesMatch = "DIRECTORIES_MATCH"
+	// NoteEncoding: files are in an encoding that is not searched as text.
+	NoteEncoding = "ENCODING"
+	// NoteEveryLine: the pattern matches every line.
+	NoteEveryLine = "MATCHES_EVERY_LINE"
 	// NoteHiddenNotSearched: include asks for hidden files.
 	NoteHiddenNotSearched = "HIDDEN_NOT_SEARCHED"
+	// NoteIgnored: ignore files leave files out.
+	NoteIgnored = "IGNORED_NOT_SEARCHED"
 	// NoteIncludeMatchedNothing: no file was left to search.
 	NoteIncludeMatchedNothing = "INCLUDE_MATCHED_NOTHING"
 	// NoteIncludeNotApplied: path names a file that include does not match.
 	NoteIncludeNotApplied = "INCLUDE_NOT_APPLIED"
 	// NoteLink: the pattern names a symbolic link to a file, or to nothing.
 	NoteLink = "IS_LINK"
+	// NoteEnclosed: quotes or slashes around the pattern are part of it.
+	NoteEnclosed = "ENCLOSED"
+	// NoteLiteralEscape: the pattern has escapes by which other dialects group or
+	// repeat.
+	NoteLiteralEscape = "LITERAL_ESCAPE"
 	// NoteLiteralName: the pattern means a name with brackets literally, or could.
 	NoteLiteralName = "LITERAL_NAME"
 	// NoteLiteralPipe: the pattern has "\|", which is no alternation.
@@ -159,10 +174,17 @@ const (
 	NoteLiteralText = "LITERAL_TEXT"
 	// NoteNothingSearched: all files are hidden or ignored, or there are none.
 	NoteNothingSearched = "NOTHING_SEARCHED"
+	// NoteOneLine: the pattern asks for more than one line, and is matched within
+	// one.
+	NoteOneLine = "WITHIN_ONE_LINE"
 	// NotePCRE2: the pattern was run by the other engine.
 	NotePCRE2 = "PCRE2"
 	// NotePrefixMissing: the directory that the pattern begins with is not there.
 	NotePrefixMissing = "PREFIX_MISSING"
+	// NoteReadAs: the pattern was read as one of another dialect.
+	NoteReadAs = "READ_AS"
+	// NoteUnicodeForm: the text may be there in the other form of Unicode.
+	NoteUnicodeForm = "UNICODE_FORM"
 	// NoteUpward: the pattern has ".." behind a wildcard.
 	NoteUpward = "UPWARD"
 	// NoteVersionControl: the pattern leads into version-control metadata.

@@ -19,6 +19,8 @@ type walk struct {
 	// pattern is what is left to match beneath dir; it starts with a slash when
 	// it is anchored there.
 	pattern string
+	// others are more patterns beneath dir, which the written one was read as.
+	others []string
 	// spelled is what a path found costs of the raw output budget beside itself.
 	spelled int
 	// prefix is the literal part that was split off, for messages.
@@ -38,6 +40,7 @@ func planWalk(t *target, pattern string) walk {
 		}
 		return w
 	}
+	prefix = existing(t.dir, prefix)
 	w.prefix, w.pattern = prefix, "/"+rest
 	if anchored && w.absolute(t, "/"+prefix) {
 		return w
@@ -47,6 +50,43 @@ func planWalk(t *target, pattern string) walk {
 	w.spelled += len(prefix) + 1
 	w.head = headOf(prefix)
 	return w
+}
+
+// planReading plans the walk of a pattern with what it is taken for in other
+// dialects, and returns what there is to say about that.
+func planReading(t *target, written string) (w walk, said string) {
+	asWritten := planWalk(t, written)
+	r := otherDialect(written)
+	if len(r.patterns) == 0 {
+		return asWritten, ""
+	}
+	w = planWalk(t, r.patterns[0])
+	if isDir(asWritten.dir) {
+		r.patterns = append(r.patterns, written)
+	}
+	together := true
+	for _, pattern := range r.patterns[1:] {
+		other := planWalk(t, pattern)
+		together = together && other.dir == w.dir
+		w.others = append(w.others, other.pattern)
+	}
+	if together {
+		return w, r.said
+	}
+	// They begin in several directories: all of the search root is walked.
+	w = walk{dir: t.dir, display: t.display, spelled: t.spelled}
+	for _, pattern := range r.patterns {
+		bare := trimDotSlash(pattern)
+		if strings.HasPrefix(bare, "/") || strings.HasPrefix(bare, "..") {
+			return asWritten, "" // nothing beneath the root
+		}
+		if strings.Contains(strings.TrimSuffix(bare, "/"), "/") {
+			bare = "/" + bare
+		}
+		w.others = append(w.others, bare)
+	}
+	w.pattern, w.others = w.others[0], w.others[1:]
+	return w, r.said
 }
 
 // trimDotSlash takes "./" off the start of a pattern: "./x" is "x". Behind it
