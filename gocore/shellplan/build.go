@@ -94,7 +94,7 @@ func newPlanner(b *budget, src []byte, o Options) *planner {
 // profile is the shell before the text changes it.
 func profile(o Options) Shell {
 	s := Shell{Dialect: o.Dialect, Version: o.Version, Locale: localeOf(o)}
-	if _, ok := dialectNames[s.Dialect]; !ok {
+	if s.Dialect != DialectBash && s.Dialect != DialectDash {
 		s.Dialect = DialectPosix
 	}
 	if s.Dialect == DialectBash && s.Version >= 502 {

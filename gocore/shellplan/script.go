@@ -1,12 +1,5 @@
 package shellplan
 
-// Languages of Candidate.Script.
-const (
-	ScriptSed = "sed"
-	ScriptJq  = "jq"
-	ScriptAwk = "awk"
-)
-
 // ReadsOnly reports whether a program in one of the languages of
 // Candidate.Script does nothing but transform its input: it opens no file, runs
 // no command and loads no module. What is not understood does not.
