@@ -1,8 +1,9 @@
 package planner
 
 import (
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"testing"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 func BenchmarkEveryday(b *testing.B) {

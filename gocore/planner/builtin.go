@@ -2,8 +2,9 @@ package planner
 
 import (
 	"bytes"
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"strconv"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // builtin is a command that the shell runs itself.

@@ -2,9 +2,10 @@ package planner
 
 import (
 	"bytes"
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"strings"
 	"sync"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // alwaysSteers are variables that change what any program opens.

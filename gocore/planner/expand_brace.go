@@ -2,9 +2,10 @@ package planner
 
 import (
 	"fmt"
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"slices"
 	"strconv"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // braces expands `{a,b}` and `{1..3}` in a word, before any other expansion:

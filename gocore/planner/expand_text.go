@@ -2,9 +2,10 @@ package planner
 
 import (
 	"bytes"
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // ansiC decodes the inside of $'...' the way bash does; a NUL ends the text.

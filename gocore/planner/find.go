@@ -1,9 +1,10 @@
 package planner
 
 import (
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"strconv"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 func init() {

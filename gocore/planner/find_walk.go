@@ -2,6 +2,7 @@ package planner
 
 import (
 	"bytes"
+
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 

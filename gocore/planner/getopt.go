@@ -3,8 +3,9 @@ package planner
 import (
 	"bytes"
 	"fmt"
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // used is one option that the command line gives.

@@ -1,8 +1,9 @@
 package planner
 
 import (
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 func runGit(c *cmd) {

@@ -1,8 +1,9 @@
 package planner
 
 import (
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"slices"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // gitDiff: outside a repository, or for a path outside of it, two operands are

@@ -1,8 +1,9 @@
 package planner
 
 import (
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 const gitConfigOptions = "global system local worktree f,file=V blob=V get get-all get-regexp get-urlmatch replace-all add unset unset-all rename-section remove-section l,list " +

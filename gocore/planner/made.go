@@ -2,8 +2,9 @@ package planner
 
 import (
 	"bytes"
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // runDd reads the operands of dd, which have names instead of dashes.

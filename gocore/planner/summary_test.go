@@ -2,8 +2,9 @@ package planner
 
 import (
 	"fmt"
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // summary writes a plan short: one line per segment, `seat(raw)` per explicit

@@ -2,8 +2,9 @@ package planner
 
 import (
 	"fmt"
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"sync"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // row describes one command.

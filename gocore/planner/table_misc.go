@@ -2,9 +2,10 @@ package planner
 
 import (
 	"bytes"
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"strconv"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // Commands that touch no file of their words, and those that run programs.

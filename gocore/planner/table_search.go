@@ -1,8 +1,9 @@
 package planner
 
 import (
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // Commands that search: grep, ripgrep, and the plain listing ones. find has a

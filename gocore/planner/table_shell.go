@@ -2,8 +2,9 @@ package planner
 
 import (
 	"bytes"
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // Shells: their -c text is a nested plan, a script file is a program.

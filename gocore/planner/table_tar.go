@@ -1,8 +1,9 @@
 package planner
 
 import (
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 const tarOptions = "A,catenate,concatenate c,create delete d,diff,compare r,append test-label t,list u,update x,extract,get check-device g,listed-incremental=V G,incremental " +

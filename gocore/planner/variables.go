@@ -2,9 +2,10 @@ package planner
 
 import (
 	"fmt"
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"slices"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // baseVars is the environment the text starts with.
