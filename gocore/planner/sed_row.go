@@ -4,7 +4,17 @@ import (
 	"bytes"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellscript"
 )
+
+func init() {
+	add(&row{
+		opts: "n,quiet,silent debug e,expression=V f,file=C follow-symlinks i,in-place?V l,line-length=V posix E,r,regexp-extended s,separate sandbox " +
+			"u,unbuffered b,binary z,null-data,zero-terminated help! version!",
+		args: "V R*", dash: true, adjust: adjustSed, after: afterSed,
+		note: "-i replaces the entry itself by way of a temporary file beside it. Files that the script reads and writes are words too; a script that runs a command is opaque.",
+	}, "sed", "gsed")
+}
 
 func adjustSed(c *cmd, p *parsed, r *reading) {
 	var script []byte
@@ -47,17 +57,17 @@ func adjustSed(c *cmd, p *parsed, r *reading) {
 	if !known {
 		return
 	}
-	files, why := sedScript(script)
+	files, why := shellscript.Sed(script)
 	if why != "" {
 		c.opaque(shellplan.OpaqueScript, span, why)
 		c.effectAny()
 	}
 	for _, f := range files {
 		seat := shellplan.SeatRead
-		if f.write {
+		if f.Write {
 			seat = shellplan.SeatWrite
 		}
-		c.add(lit(f.name, span), seat, shellplan.Candidate{OptionSafe: true})
+		c.add(lit(f.Name, span), seat, shellplan.Candidate{OptionSafe: true})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellscript"
 )
 
 func init() {
@@ -20,17 +21,6 @@ var jqFlags = map[string]bool{
 	"--null-input": true, "--raw-input": true, "--slurp": true, "--compact-output": true, "--raw-output": true, "--raw-output0": true,
 	"--join-output": true, "--ascii-output": true, "--sort-keys": true, "--color-output": true, "--monochrome-output": true, "--tab": true,
 	"--unbuffered": true, "--stream": true, "--seq": true, "--exit-status": true, "--ascii": true, "--binary": true,
-}
-
-// jqModules reports whether a program may read modules. The words count
-// wherever they stand, in a string or a comment too.
-func jqModules(program []byte) bool {
-	for _, word := range []string{"import", "include", "modulemeta"} {
-		if bytes.Contains(program, []byte(word)) {
-			return true
-		}
-	}
-	return false
 }
 
 // runJq reads jq, whose options and operands mix in a way of its own: the first
@@ -97,8 +87,10 @@ func runJq(c *cmd) {
 		c.script(program.field, program.field)
 	case !ok && c.several(program.field):
 		c.opaque(shellplan.OpaqueRole, program.span, "an unquoted pattern character in the program can match file names")
-	case ok && jqModules([]byte(s)):
-		c.opaque(shellplan.OpaqueScript, program.span, "the program imports modules")
+	case ok:
+		if _, why := shellscript.Jq([]byte(s)); why != "" {
+			c.opaque(shellplan.OpaqueScript, program.span, why)
+		}
 	}
 	if len(operands) == 1 {
 		c.consumes()
