@@ -57,13 +57,6 @@ func (c *cmd) setNamed(name string, v value, span shellplan.Span) {
 	c.p.set(c.st, name, v)
 }
 
-func first(args []field) (string, bool) {
-	if len(args) == 0 {
-		return "", false
-	}
-	return args[0].str()
-}
-
 // format is printf for %s, %b without backslashes, %d, %c-less formats and the
 // usual escapes; false for anything else.
 func format(args []field) ([]byte, bool) {

@@ -192,14 +192,6 @@ func (p *planner) execMayFail() bool {
 	return bytes.Contains(p.plan.Source, []byte("execfail")) || strings.Contains(p.base.env["BASHOPTS"], "execfail")
 }
 
-func fieldsOf(list []operand) []field {
-	out := make([]field, 0, len(list))
-	for _, o := range list {
-		out = append(out, o.field)
-	}
-	return out
-}
-
 var commandOptions = parseOptions("p v V")
 
 func runCommand(c *cmd) {

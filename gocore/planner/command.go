@@ -249,3 +249,19 @@ func (c *cmd) again(args []field) {
 	c.word, c.args, c.noalia, c.direct = args[0], args[1:], true, false
 	c.run()
 }
+
+// parse splits the arguments of the command.
+func (c *cmd) parse(set *optionSet, st style) parsed { return parse(c.name, c.args, set, st, c) }
+
+// Opaque, Reason, AddReason and Listed are what a reading of options reports to.
+func (c *cmd) Opaque(code shellplan.OpaqueCode, span shellplan.Span, detail string) {
+	c.p.opaque(c.seg, code, span, detail)
+}
+
+func (c *cmd) Reason(why *shellplan.Opaque, span shellplan.Span) *shellplan.Opaque {
+	return c.p.reason(why, span)
+}
+
+func (c *cmd) AddReason(why shellplan.Opaque) { c.p.addReason(c.seg, why) }
+
+func (c *cmd) Listed(f field, safe bool) { c.listed(f, safe) }

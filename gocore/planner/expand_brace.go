@@ -198,8 +198,6 @@ func (p *planner) sequence(a []atom) [][]atom {
 	return out
 }
 
-func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
-
 func zeroPadded(s string) bool {
 	if len(s) > 0 && s[0] == '-' {
 		s = s[1:]

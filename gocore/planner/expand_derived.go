@@ -13,34 +13,6 @@ import (
 // without the file system, but they hold no slash of their own, so the directory
 // they are in is.
 
-// derive is the part of a matched name behind its last slash, cut or not; with
-// keep the directory stands before it. nil when it could hold a slash or be a
-// name like `..`.
-func (s *nameSet) derive(keep bool) *nameSet {
-	w := &s.word
-	if !w.Pattern || s.traversal != nil || s.bare || s.derived || s.resplit || len(s.chdir) > 0 || len(w.Mask) != len(w.Raw) {
-		return nil
-	}
-	i := bytes.LastIndexByte(w.Raw, '/') + 1
-	last := w.Raw[i:]
-	if w.Glob.Has(shellplan.GlobDot) || w.Glob.Has(shellplan.GlobExt) || bytes.IndexByte(last, '(') >= 0 {
-		return nil // the name could start with a dot
-	}
-	if len(last) == 0 || last[0] == '.' || !endsPlainly(last[len(last)-1]) {
-		return nil
-	}
-	out := &nameSet{derived: true, text: s.text, span: s.span}
-	if keep {
-		if isPattern(w.Raw[:i], w.Mask[:i]) {
-			return nil
-		}
-		out.dir = bytes.Clone(w.Raw[:i])
-	}
-	return out
-}
-
-func endsPlainly(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' || c == '_' || c == '~' }
-
 // trimmedName is ${f%.txt}, ${f%.*}, ${f##*/} and ${f#dir/} of a matched name; nil
 // for any other.
 func trimmedName(s *nameSet, op syntax.ParExpOperator, pat *field) *nameSet {

@@ -1,85 +1,16 @@
 package planner
 
 import (
-	"bytes"
-
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// field is one word of an expanded command line.
-type field struct {
-	raw, mask []byte
-	pattern   bool              // an active byte is a pattern operator
-	ext       bool              // the text spells an extended operator, so extglob is on or nothing runs
-	dyn       *shellplan.Opaque // a part of the word is not known; raw is what stands before it
-	many      bool              // stands for any number of words, none included
-	set       *nameSet          // one name of a set; raw is a suffix to it
-	num       bool              // what is not known is an integer and nothing else
-	pipe      bool              // the name of a process substitution
-	bad       *shellplan.Opaque // a pattern that is not modelled
-	text      []byte            // as the source spells it
-	span      shellplan.Span
-}
-
-// glob are the shell options that hold for the word as a pattern.
-func (f *field) glob(st *state) shellplan.Glob {
+// globOf are the shell options that hold for the word as a pattern.
+func (st *state) globOf(f *field) shellplan.Glob {
 	if f.ext {
 		return st.glob | shellplan.GlobExt
 	}
 	return st.glob
-}
-
-// lit is a field from known text in which nothing is a pattern.
-func lit(b []byte, span shellplan.Span) field { return field{raw: b, text: b, span: span} }
-
-// str is the word as text when it is plainly known.
-func (f *field) str() (string, bool) {
-	if f.dyn != nil || f.many || f.set != nil || f.pattern || f.pipe {
-		return "", false
-	}
-	return string(f.raw), true
-}
-
-// mayBeOption reports whether the word can start with a dash.
-func (f *field) mayBeOption() bool {
-	if len(f.raw) > 0 && f.set == nil {
-		return f.raw[0] == '-' || f.pattern && startsMeta(f.raw, f.mask)
-	}
-	if f.set != nil {
-		return !f.set.prefixed
-	}
-	return f.dyn != nil
-}
-
-// isPattern reports whether a word is a pattern: a lone `[` is none, or the
-// command of that name would be one.
-func isPattern(raw, mask []byte) bool {
-	for i, c := range raw {
-		if isMeta(c, mask[i]) && (c != '[' || bytes.IndexByte(raw[i+1:], ']') >= 0) {
-			return true
-		}
-		if isExtended(raw[i:], mask[i:]) {
-			return true
-		}
-	}
-	return false
-}
-
-// isExtended reports whether an extended operator may start the bytes.
-func isExtended(raw, mask []byte) bool {
-	return len(raw) > 2 && bytes.IndexByte([]byte("@+!?*"), raw[0]) >= 0 && raw[1] == '(' && mask[0] == shellplan.MaskActive && mask[1] == shellplan.MaskActive &&
-		bytes.IndexByte(raw, ')') > 0
-}
-
-// startsMeta reports whether an operator starts the word, so that its matches
-// may start with anything.
-func startsMeta(raw, mask []byte) bool {
-	return len(raw) > 0 && len(mask) > 0 && (isMeta(raw[0], mask[0]) || isExtended(raw, mask))
-}
-
-func isMeta(c, mask byte) bool {
-	return mask == shellplan.MaskActive && (c == '*' || c == '?' || c == '[')
 }
 
 type atomKind uint8

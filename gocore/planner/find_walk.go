@@ -53,7 +53,7 @@ func (w *findWalk) members(c *cmd, root field, tests findTestsSoFar) *nameSet {
 		}
 	}
 	set := &nameSet{
-		word: shellplan.Word{Raw: root.raw, Mask: root.mask, Pattern: root.pattern, Glob: root.glob(c.st)}, chdir: c.chdir,
+		word: shellplan.Word{Raw: root.raw, Mask: root.mask, Pattern: root.pattern, Glob: c.st.globOf(&root)}, chdir: c.chdir,
 		traversal: t, cwdKey: c.st.cwdKey(), text: root.text, span: root.span,
 		prefixed: len(root.raw) > 0 && root.raw[0] != '-' && (!root.pattern || !startsMeta(root.raw, root.mask)),
 	}
@@ -161,11 +161,4 @@ func (c *cmd) findCandidates(w *findWalk) {
 		out.kind = outUnknown
 	}
 	p.print(c.st, out)
-}
-
-func (s *nameSet) match() *shellplan.Word {
-	if s.traversal == nil {
-		return nil
-	}
-	return s.traversal.Match
 }

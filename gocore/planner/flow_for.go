@@ -114,7 +114,7 @@ func (p *planner) itemValue(it field, st *state) (value, bool) {
 			return unknown(why), true
 		}
 		return value{kind: valSet, set: &nameSet{
-			word:     shellplan.Word{Raw: it.raw, Mask: it.mask, Pattern: true, Glob: it.glob(st)},
+			word:     shellplan.Word{Raw: it.raw, Mask: it.mask, Pattern: true, Glob: st.globOf(&it)},
 			cwdKey:   st.cwdKey(),
 			prefixed: len(it.raw) > 0 && it.raw[0] != '-' && !startsMeta(it.raw, it.mask),
 			text:     it.text, span: it.span,

@@ -12,10 +12,6 @@ import (
 // alternatives of both are bounded.
 const maxRounds = 2*shellplan.MaxCwds + 4
 
-// maxUnroll is how many words of a for loop are walked one by one, which keeps
-// them apart: with more the loop variable is any of them.
-const maxUnroll = 256
-
 // body walks a loop body once and gives the state in which the next round
 // starts; frame collects what leaves the loop.
 func (p *planner) body(list []*syntax.Stmt, st *state, frame *loopFrame) *state {

@@ -85,13 +85,6 @@ func (p *planner) tree() (*syntax.File, error) {
 	}
 }
 
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "..."
-}
-
 const (
 	// maxOpeners and maxArithOpeners bound how many openings of a nested
 	// construct a text may hold. The parser recurses on them and a Go stack

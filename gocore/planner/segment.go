@@ -106,7 +106,7 @@ func (p *planner) candidate(i int, st *state, f field, c shellplan.Candidate) in
 			p.opaque(i, shellplan.OpaqueShellOption, f.span, "whether patterns are expanded here is not known")
 			return -1
 		}
-		c.Raw, c.Mask, c.Pattern, c.Glob = f.raw, f.mask, true, f.glob(st)
+		c.Raw, c.Mask, c.Pattern, c.Glob = f.raw, f.mask, true, st.globOf(&f)
 	default:
 		if w, what := p.descriptor(f.raw, st); what != descNone {
 			switch what {
@@ -261,3 +261,23 @@ func (p *planner) effect(i int, e shellplan.Effect) {
 	s := p.seg(i)
 	s.Effects = append(s.Effects, e)
 }
+
+// print adds what a command prints on its standard output.
+func (p *planner) print(st *state, o output) {
+	if p.prints++; p.listen == 0 {
+		return
+	}
+	fd, ok := st.fds[1]
+	if ok && fd.kind != fdPipe && fd.kind != fdInherited || ok && fd.from != 1 {
+		return // it goes elsewhere
+	}
+	if e, ok := st.fds[2]; ok && e.from == 1 && o.kind == outNames {
+		o = output{kind: outUnknown} // error messages among the names
+	}
+	if p.budget.bytes -= len(o.text); p.budget.bytes < 0 {
+		panic(tooLarge{"commands that print too much text"})
+	}
+	p.out = p.out.then(o)
+}
+
+func (p *planner) printUnknown(st *state) { p.print(st, output{kind: outUnknown}) }

@@ -117,22 +117,6 @@ const (
 	fdUnknown
 )
 
-// input is what is known of a command's standard input.
-type input struct {
-	kind inputKind
-	text []byte     // inputText
-	sets []*nameSet // inputNames: one name a line, or NUL-separated
-	nul  bool
-}
-
-type inputKind uint8
-
-const (
-	inputUnknown inputKind = iota
-	inputText
-	inputNames
-)
-
 func (s *state) clone() *state {
 	c := *s
 	c.vars = maps.Clone(s.vars)

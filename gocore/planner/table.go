@@ -2,7 +2,6 @@ package planner
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
@@ -43,20 +42,6 @@ type row struct {
 }
 
 func (r *row) options() *optionSet { return optionsOf(r.opts, false) }
-
-// optionSets keeps parsed specifications: they are read on first use, since a
-// command line needs one or two of them.
-var optionSets sync.Map
-
-func optionsOf(spec string, negates bool) *optionSet {
-	if set, ok := optionSets.Load(spec); ok {
-		return set.(*optionSet)
-	}
-	set := parseOptions(spec)
-	set.negates = negates
-	optionSets.Store(spec, set)
-	return set
-}
 
 // reading is how the operands of one command line are read, options included.
 type reading struct {
@@ -255,10 +240,6 @@ func (c *cmd) listed(f field, safe bool) {
 	}
 	c.add(f, shellplan.SeatStat, shellplan.Candidate{OptionSafe: safe || f.raw[0] == '-', NoFollow: !endsInSlash(f.raw)})
 }
-
-// endsInSlash: expanding such a pattern looks through links; expanding any other
-// one looks at the names alone.
-func endsInSlash(raw []byte) bool { return len(raw) > 0 && raw[len(raw)-1] == '/' }
 
 // chdirTo adds a directory change for the words that follow. Some programs open
 // the directory for it (tar), others only change to it.

@@ -280,3 +280,84 @@ func trustedPath(path string) bool {
 	}
 	return true
 }
+
+// maxAlternatives is how many values of one variable are kept apart after
+// branches; more become unknown. Each multiplies the reading of a word.
+const maxAlternatives = 8
+
+// variable is a shell variable: one value, or several when branches joined.
+type variable struct {
+	alts     []value
+	exported bool
+	// array says that alternatives are lists or that it was declared one.
+	array bool
+	// odd says that an attribute changes assignments (-i, -l, -u, -n, -r):
+	// its value is never known again.
+	odd bool
+	// evaluates says that the shell evaluates what is assigned: it is an
+	// integer or a reference to another variable.
+	evaluates bool
+	// fixed says that it is or may be readonly: an assignment may fail and
+	// leave the old value.
+	fixed bool
+}
+
+func single(v value, exported bool) *variable {
+	return &variable{alts: []value{v}, exported: exported}
+}
+
+// merge joins two variables; nil is a variable that is unset.
+func merge(a, b *variable) *variable {
+	if a == b {
+		return a
+	}
+	if a == nil {
+		a = single(value{kind: valUnset}, false)
+	}
+	if b == nil {
+		b = single(value{kind: valUnset}, false)
+	}
+	out := &variable{
+		exported: a.exported || b.exported, array: a.array || b.array, odd: a.odd || b.odd, evaluates: a.evaluates || b.evaluates, fixed: a.fixed || b.fixed,
+	}
+	add := func(v value) {
+		for _, have := range out.alts {
+			if have.equal(v) {
+				return
+			}
+		}
+		out.alts = append(out.alts, v)
+	}
+	for _, v := range a.alts {
+		add(v)
+	}
+	for _, v := range b.alts {
+		add(v)
+	}
+	out.widen()
+	return out
+}
+
+// widen keeps the number of alternatives bounded.
+func (v *variable) widen() {
+	ints, all := true, len(v.alts)
+	for _, a := range v.alts {
+		if a.kind == valUnknown {
+			v.alts = []value{a}
+			return
+		}
+		if a.kind != valInt && (a.kind != valText || !isInteger(a.str)) {
+			ints = false
+		}
+	}
+	if all <= maxAlternatives {
+		return
+	}
+	if ints {
+		v.alts = []value{{kind: valInt}}
+		return
+	}
+	v.alts = []value{unknown(&shellplan.Opaque{
+		Code: shellplan.OpaqueDynamic, Detail: "the variable has more values than are kept apart",
+	})}
+}

@@ -93,13 +93,33 @@ type style struct {
 	single bool // long options start with a single dash too (-name)
 }
 
+// reporter takes what is found while a command line is split.
+type reporter interface {
+	// Opaque adds a reason at a place of the source.
+	Opaque(code shellplan.OpaqueCode, span shellplan.Span, detail string)
+	// Reason gives a reason found elsewhere the place of the word that meets it.
+	Reason(why *shellplan.Opaque, span shellplan.Span) *shellplan.Opaque
+	// AddReason adds a reason.
+	AddReason(why shellplan.Opaque)
+	// Listed takes a word that is no path: as a pattern it lists directories all
+	// the same.
+	Listed(f field, safe bool)
+}
+
+// commandLine is a command line while it is split.
+type commandLine struct {
+	name string
+	to   reporter
+}
+
 // parse splits the arguments of a command like getopt_long does: options may
 // follow operands, values may be attached, long names abbreviated.
-func (c *cmd) parse(set *optionSet, st style) parsed {
+func parse(name string, args []field, set *optionSet, st style, to reporter) parsed {
+	c := commandLine{name, to}
 	var out parsed
 	safe := st.none
-	for i := 0; i < len(c.args); i++ {
-		a := c.args[i]
+	for i := 0; i < len(args); i++ {
+		a := args[i]
 		if safe {
 			out.operand(operand{a, true})
 			continue
@@ -110,7 +130,7 @@ func (c *cmd) parse(set *optionSet, st style) parsed {
 			safe = true
 			continue
 		case st.plus && a.set == nil && len(raw) > 0 && raw[0] == '+':
-			c.listed(a, false)
+			c.to.Listed(a, false)
 			continue
 		case st.count && a.set == nil && !a.pattern && len(raw) > 1 && raw[0] == '-' && raw[1] >= '0' && raw[1] <= '9':
 			continue
@@ -118,7 +138,7 @@ func (c *cmd) parse(set *optionSet, st style) parsed {
 			if a.dyn != nil && a.num && string(raw) == "-" && (st.digits || st.count) {
 				continue
 			}
-			n := c.option(set, st, a, c.args[i+1:], &out)
+			n := c.option(set, st, a, args[i+1:], &out)
 			if n < 0 {
 				out.failed = true
 				n = 0
@@ -128,11 +148,11 @@ func (c *cmd) parse(set *optionSet, st style) parsed {
 		case a.num && string(raw) == "-" && (st.digits || st.count):
 			continue // -$n
 		case a.dyn != nil && a.mayBeOption() && !a.num:
-			why := c.p.reason(a.dyn, a.span)
+			why := c.to.Reason(a.dyn, a.span)
 			if len(why.Detail) > 0 {
 				why.Detail += "; it could be an option too"
 			}
-			c.p.addReason(c.seg, *why)
+			c.to.AddReason(*why)
 			out.failed = true
 			a.dyn = why
 		}
@@ -146,11 +166,11 @@ func (c *cmd) parse(set *optionSet, st style) parsed {
 
 // option reads the option (or cluster of options) in a and gives how many of
 // the following arguments it took, -1 when it is not known.
-func (c *cmd) option(set *optionSet, st style, a field, rest []field, out *parsed) int {
+func (c *commandLine) option(set *optionSet, st style, a field, rest []field, out *parsed) int {
 	raw := a.raw
 	if a.pattern && bytes.IndexByte(raw, '=') < 0 && len(raw) > 1 && raw[1] != '-' {
 		// -f*.txt: a file name can turn into other options.
-		c.opaque(shellplan.OpaqueRole, a.span, "a pattern inside an option can match names that read as other options")
+		c.to.Opaque(shellplan.OpaqueRole, a.span, "a pattern inside an option can match names that read as other options")
 		return -1
 	}
 	if bytes.HasPrefix(raw, []byte("--")) || st.single && len(raw) > 2 {
@@ -165,7 +185,7 @@ func (c *cmd) option(set *optionSet, st style, a field, rest []field, out *parse
 			if st.digits && raw[k] >= '0' && raw[k] <= '9' {
 				continue
 			}
-			c.opaque(shellplan.OpaqueOption, a.span, fmt.Sprintf("the option -%s of %s is not in the table", printable(raw[k]), c.name))
+			c.to.Opaque(shellplan.OpaqueOption, a.span, fmt.Sprintf("the option -%s of %s is not in the table", printable(raw[k]), c.name))
 			return -1
 		}
 		out.exits = out.exits || o.exits && !out.acted()
@@ -189,13 +209,13 @@ func (c *cmd) option(set *optionSet, st style, a field, rest []field, out *parse
 		u.value, u.has = rest[0], true
 		out.option(u)
 		if rest[0].many || rest[0].pattern {
-			c.opaque(shellplan.OpaqueRole, rest[0].span, "the value of an option may be no word or several")
+			c.to.Opaque(shellplan.OpaqueRole, rest[0].span, "the value of an option may be no word or several")
 			return -1
 		}
 		return 1
 	}
 	if a.dyn != nil && !(a.num && st.digits) {
-		c.p.addReason(c.seg, *c.p.reason(a.dyn, a.span))
+		c.to.AddReason(*c.to.Reason(a.dyn, a.span))
 		return -1
 	}
 	return 0
@@ -208,7 +228,7 @@ func printable(b byte) string {
 	return fmt.Sprintf(`\x%02x`, b)
 }
 
-func (c *cmd) longOption(set *optionSet, a field, rest []field, out *parsed) int {
+func (c *commandLine) longOption(set *optionSet, a field, rest []field, out *parsed) int {
 	body := a.raw[2:]
 	if a.raw[1] != '-' {
 		body = a.raw[1:]
@@ -217,7 +237,7 @@ func (c *cmd) longOption(set *optionSet, a field, rest []field, out *parsed) int
 	if eq >= 0 {
 		name = body[:eq]
 	} else if a.dyn != nil || a.pattern {
-		c.opaque(shellplan.OpaqueOption, a.span, "which option it is is not known")
+		c.to.Opaque(shellplan.OpaqueOption, a.span, "which option it is is not known")
 		return -1
 	}
 	o, known := set.findLong(string(name))
@@ -229,10 +249,10 @@ func (c *cmd) longOption(set *optionSet, a field, rest []field, out *parsed) int
 	}
 	switch {
 	case !known:
-		c.opaque(shellplan.OpaqueOption, a.span, fmt.Sprintf("the option --%s of %s is not in the table", clip(string(name), 40), c.name))
+		c.to.Opaque(shellplan.OpaqueOption, a.span, fmt.Sprintf("the option --%s of %s is not in the table", clip(string(name), 40), c.name))
 		return -1
 	case o == nil && (out.acted() || !set.refuses(string(name))):
-		c.opaque(shellplan.OpaqueOption, a.span, fmt.Sprintf("the abbreviation --%s fits more than one option of %s", clip(string(name), 40), c.name))
+		c.to.Opaque(shellplan.OpaqueOption, a.span, fmt.Sprintf("the abbreviation --%s fits more than one option of %s", clip(string(name), 40), c.name))
 		return -1
 	case o == nil:
 		out.exits = true // the command refuses it and stops
@@ -246,7 +266,7 @@ func (c *cmd) longOption(set *optionSet, a field, rest []field, out *parsed) int
 	case eq >= 0:
 		u.value, u.has = a.from(len(a.raw)-len(body)+eq+1), true
 		if u.value.pattern && o.role != 'V' {
-			c.opaque(shellplan.OpaquePattern, a.span, "a pattern in the value of an option that is a path")
+			c.to.Opaque(shellplan.OpaquePattern, a.span, "a pattern in the value of an option that is a path")
 			return -1
 		}
 	case o.role != 0 && !o.maybe:
@@ -256,7 +276,7 @@ func (c *cmd) longOption(set *optionSet, a field, rest []field, out *parsed) int
 		u.value, u.has = rest[0], true
 		out.option(u)
 		if rest[0].many || rest[0].pattern {
-			c.opaque(shellplan.OpaqueRole, rest[0].span, "the value of an option may be no word or several")
+			c.to.Opaque(shellplan.OpaqueRole, rest[0].span, "the value of an option may be no word or several")
 			return -1
 		}
 		return 1
@@ -265,17 +285,9 @@ func (c *cmd) longOption(set *optionSet, a field, rest []field, out *parsed) int
 	return 0
 }
 
-// from is the part of a word behind the first n bytes.
-func (f field) from(n int) field {
-	g := f
-	g.raw = f.raw[n:]
-	g.pattern = false
-	if f.mask != nil {
-		g.mask = f.mask[n:]
-		g.pattern = isPattern(g.raw, g.mask)
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
 	}
-	if len(g.raw) == 0 && f.dyn != nil {
-		g.raw = nil
-	}
-	return g
+	return strings.ToValidUTF8(s[:n], "") + "..."
 }

@@ -1,6 +1,9 @@
 package planner
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // The table describes options and operands in short strings.
 //
@@ -114,4 +117,18 @@ func (s *optionSet) findLong(name string) (*optionSpec, bool) {
 		}
 	}
 	return found, found != nil
+}
+
+// optionSets keeps parsed specifications: they are read on first use, since a
+// command line needs one or two of them.
+var optionSets sync.Map
+
+func optionsOf(spec string, negates bool) *optionSet {
+	if set, ok := optionSets.Load(spec); ok {
+		return set.(*optionSet)
+	}
+	set := parseOptions(spec)
+	set.negates = negates
+	optionSets.Store(spec, set)
+	return set
 }

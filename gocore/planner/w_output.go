@@ -60,26 +60,6 @@ func (o output) asInput() input {
 	return input{}
 }
 
-// print adds what a command prints on its standard output.
-func (p *planner) print(st *state, o output) {
-	if p.prints++; p.listen == 0 {
-		return
-	}
-	fd, ok := st.fds[1]
-	if ok && fd.kind != fdPipe && fd.kind != fdInherited || ok && fd.from != 1 {
-		return // it goes elsewhere
-	}
-	if e, ok := st.fds[2]; ok && e.from == 1 && o.kind == outNames {
-		o = output{kind: outUnknown} // error messages among the names
-	}
-	if p.budget.bytes -= len(o.text); p.budget.bytes < 0 {
-		panic(tooLarge{"commands that print too much text"})
-	}
-	p.out = p.out.then(o)
-}
-
-func (p *planner) printUnknown(st *state) { p.print(st, output{kind: outUnknown}) }
-
 // substituted is the value of $(...) for what was printed: trailing newlines
 // go, NUL bytes vanish.
 func (o output) substituted(why *shellplan.Opaque) value {
@@ -96,3 +76,23 @@ func (o output) substituted(why *shellplan.Opaque) value {
 	}
 	return unknown(why)
 }
+
+// input is what is known of a command's standard input.
+type input struct {
+	kind inputKind
+	text []byte     // inputText
+	sets []*nameSet // inputNames: one name a line, or NUL-separated
+	nul  bool
+}
+
+type inputKind uint8
+
+const (
+	inputUnknown inputKind = iota
+	inputText
+	inputNames
+)
+
+// maxUnroll is how many words of a for loop are walked one by one, which keeps
+// them apart: with more the loop variable is any of them.
+const maxUnroll = 256
