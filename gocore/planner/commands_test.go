@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -158,11 +159,11 @@ func TestGit(t *testing.T) {
 // The table itself: every specification parses, every name stands once.
 func TestTheTableIsWellFormed(t *testing.T) {
 	for name, r := range commands {
-		assert.NotPanics(t, func() { parseOptions(r.opts) }, name)
+		assert.NotPanics(t, func() { shellword.ParseOptions(r.opts) }, name)
 		assert.True(t, r.run != nil || r.args != "" || r.opts != "", "%s says nothing", name)
 	}
 	for name, g := range gitSubs {
-		assert.NotPanics(t, func() { parseOptions(g.opts) }, "git %s", name)
+		assert.NotPanics(t, func() { shellword.ParseOptions(g.opts) }, "git %s", name)
 	}
 	for _, d := range append(Describe(), DescribeGit()...) {
 		assert.NotEmpty(t, d.Names)

@@ -2,12 +2,13 @@ package planner
 
 import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
 // globOf are the shell options that hold for the word as a pattern.
-func (st *state) globOf(f *field) shellplan.Glob {
-	if f.ext {
+func (st *state) globOf(f *shellword.Field) shellplan.Glob {
+	if f.Ext {
 		return st.glob | shellplan.GlobExt
 	}
 	return st.glob
@@ -16,14 +17,14 @@ func (st *state) globOf(f *field) shellplan.Glob {
 type atomKind uint8
 
 // words expands the words of a command line, in order.
-func (p *planner) words(list []*syntax.Word, st *state) []field {
+func (p *planner) words(list []*syntax.Word, st *state) []shellword.Field {
 	if len(list) > shellplan.MaxCandidates {
 		panic(tooLarge{"more words than a plan holds"})
 	}
 	if p.budget.bytes -= 16 * len(list); p.budget.bytes < 0 { // a function's words count at each call
 		panic(tooLarge{"more words than are followed"})
 	}
-	var out []field
+	var out []shellword.Field
 	for _, w := range list {
 		out = append(out, p.word(w, st)...)
 	}
@@ -33,13 +34,13 @@ func (p *planner) words(list []*syntax.Word, st *state) []field {
 // word expands one word the way the shell expands an argument: braces, tilde,
 // parameters, substitutions, splitting. Pathname expansion is left to the
 // establishment: a field says where its pattern characters are.
-func (p *planner) word(w *syntax.Word, st *state) []field {
+func (p *planner) word(w *syntax.Word, st *state) []shellword.Field {
 	span := p.span(w)
 	if f, ok := p.plainWord(w, span); ok {
-		return []field{f}
+		return []shellword.Field{f}
 	}
 	atoms := p.atoms(w)
-	var out []field
+	var out []shellword.Field
 	alternatives := [][]atom{atoms}
 	if p.plan.Shell.Dialect != shellplan.DialectDash {
 		alternatives = p.braces(atoms)
@@ -52,7 +53,7 @@ func (p *planner) word(w *syntax.Word, st *state) []field {
 		if len(alternatives) > 1 && namesRunOn(alt) {
 			// Braces are text: $a{b,c} is $ab and $ac.
 			why := p.why(shellplan.OpaqueConstruct, span, "a brace expansion runs into the name of a variable; write ${name}")
-			out = append(out, field{dyn: why, many: true, text: p.textOf(span), span: span})
+			out = append(out, shellword.Field{Dyn: why, Many: true, Text: p.textOf(span), Span: span})
 			continue
 		}
 		// A word that braces multiplied reads like an assignment no more.
@@ -66,23 +67,23 @@ func (p *planner) word(w *syntax.Word, st *state) []field {
 }
 
 // plainWord is the everyday case: literal text without anything to expand.
-func (p *planner) plainWord(w *syntax.Word, span shellplan.Span) (field, bool) {
+func (p *planner) plainWord(w *syntax.Word, span shellplan.Span) (shellword.Field, bool) {
 	if len(w.Parts) != 1 || len(p.src.moved) > 0 {
-		return field{}, false
+		return shellword.Field{}, false
 	}
 	switch x := w.Parts[0].(type) {
 	case *syntax.Lit:
 		for i := range len(x.Value) {
 			switch x.Value[i] {
 			case '\\', '{', '~', '*', '?', '[':
-				return field{}, false
+				return shellword.Field{}, false
 			}
 		}
-		return field{raw: []byte(x.Value), text: p.textOf(span), span: span}, true
+		return shellword.Field{Raw: []byte(x.Value), Text: p.textOf(span), Span: span}, true
 	case *syntax.SglQuoted:
 		if !x.Dollar {
-			return field{raw: []byte(x.Value), text: p.textOf(span), span: span}, true
+			return shellword.Field{Raw: []byte(x.Value), Text: p.textOf(span), Span: span}, true
 		}
 	}
-	return field{}, false
+	return shellword.Field{}, false
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -66,7 +67,7 @@ func (p *planner) forget(st, before *state) {
 	why := &shellplan.Opaque{Code: shellplan.OpaqueDynamic, Detail: "a loop changes it in every round"}
 	for name, v := range st.vars {
 		if !sameVar(v, before.vars[name]) {
-			st.vars[name] = &variable{alts: []value{unknown(why)}, exported: true}
+			st.vars[name] = &variable{alts: []shellword.Value{shellword.Unknown(why)}, exported: true}
 		}
 	}
 	if st.cwdKey() != before.cwdKey() {
@@ -86,7 +87,7 @@ func (p *planner) forget(st, before *state) {
 type mark struct {
 	segments, nested, opaque int
 	budget                   budget
-	out                      output
+	out                      shellword.Output
 	pending                  []shellplan.Opaque // reasons from before the walk outlive it
 }
 
@@ -118,7 +119,7 @@ func (p *planner) whileClause(c *syntax.WhileClause, st *state) flow {
 		}
 		return p.body(c.Do, cond.ok, frame)
 	})
-	p.out.kind = outUnknown
+	p.out.Kind = shellword.OutputUnknown
 	end := join(done, frame.brk)
 	return flow{end, end}
 }

@@ -1,4 +1,4 @@
-package planner
+package shellword
 
 import (
 	"bytes"
@@ -6,9 +6,9 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// isPattern reports whether a word is a pattern: a lone `[` is none, or the
+// IsPattern reports whether a word is a pattern: a lone `[` is none, or the
 // command of that name would be one.
-func isPattern(raw, mask []byte) bool {
+func IsPattern(raw, mask []byte) bool {
 	for i, c := range raw {
 		if isMeta(c, mask[i]) && (c != '[' || bytes.IndexByte(raw[i+1:], ']') >= 0) {
 			return true
@@ -26,9 +26,9 @@ func isExtended(raw, mask []byte) bool {
 		bytes.IndexByte(raw, ')') > 0
 }
 
-// startsMeta reports whether an operator starts the word, so that its matches
+// StartsMeta reports whether an operator starts the word, so that its matches
 // may start with anything.
-func startsMeta(raw, mask []byte) bool {
+func StartsMeta(raw, mask []byte) bool {
 	return len(raw) > 0 && len(mask) > 0 && (isMeta(raw[0], mask[0]) || isExtended(raw, mask))
 }
 
