@@ -5,14 +5,14 @@
 //
 // Import order, lowest layer first (layers_test.go fails on any other edge):
 //
-//	0  failure   subprocess   pattern   shellplan   shellscript   execenv   spill
+//	0  failure   subprocess   pattern   shellplan   shellscript   execenv   spill   supervise
 //	1  ripgrep -> subprocess                shellword -> shellplan
-//	2  search  -> failure, ripgrep, subprocess       establish -> execenv, pattern, shellplan, shellscript
+//	2  search  -> failure, ripgrep, subprocess, supervise       establish -> execenv, pattern, shellplan, shellscript
 //	                                        planner   -> shellplan, shellscript, shellword
 //	3  render  -> search                    judge     -> establish, shellplan
 //	4  tool    -> failure, search, render, spill
 //	5  harness -> all of 0-4
-//	6  harness/dispatch -> harness
+//	6  harness/dispatch -> harness, supervise
 //	7  server  -> harness, dispatch         pybind    -> harness, dispatch
 //	8  cmd     -> harness, server
 //

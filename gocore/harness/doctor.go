@@ -14,6 +14,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/search"
+	"github.com/hydraharness/harness-runtime/gocore/supervise"
 )
 
 // Check is one finding of Doctor.
@@ -35,6 +36,7 @@ func (r *Runtime) Doctor(ctx context.Context) []Check {
 		r.checkSearch(ctx),
 		r.checkSpill(),
 		r.checkProcesses(),
+		r.checkLost(),
 	}
 	for _, root := range r.options.Config.Roots {
 		checks = append(checks, checkRoot(root))
@@ -143,6 +145,13 @@ func (r *Runtime) checkProcesses() Check {
 		return Check{"processes", false, fmt.Sprintf("only %d processes and threads are allowed: raise the limit (ulimit -u)", limit.Cur)}
 	}
 	return Check{"processes", true, "this user may have " + showLimit(limit.Cur) + " processes and threads (ulimit -u)"}
+}
+
+// checkLost tells of file systems that do not answer: what was looked at in
+// this process, this examination included.
+func (r *Runtime) checkLost() Check {
+	lost := r.pool.Lost()
+	return Check{"file systems", lost == 0, fmt.Sprintf("%d looks at file systems have not come back (at %d new calls are refused)", lost, supervise.MaxLost)}
 }
 
 func showLimit(n uint64) string {

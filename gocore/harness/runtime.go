@@ -10,6 +10,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
+	"github.com/hydraharness/harness-runtime/gocore/supervise"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -41,6 +42,7 @@ type Runtime struct {
 	tools    *tool.Set
 	store    spill.Store // nil when the folder cannot be used
 	storeErr error
+	pool     supervise.Pool
 	log      hclog.Logger
 }
 
@@ -63,6 +65,7 @@ func Open(o Options) (*Runtime, error) {
 		r.sidecar = ripgrep.Locate(o.RuntimePath)
 	}
 	r.searcher = search.New(r.sidecar, r.runner, o.Config.search(), o.Environ)
+	r.searcher.Under(&r.pool)
 	if store, err := spill.OpenDirStore(o.Config.spillRoot(o.Environ), o.Config.spill()); err == nil {
 		r.store = store
 	} else {
@@ -79,6 +82,9 @@ func Open(o Options) (*Runtime, error) {
 
 // Version is the version of the runtime.
 func (r *Runtime) Version() string { return r.options.Version }
+
+// Pool counts the looks at file systems that calls have left behind.
+func (r *Runtime) Pool() *supervise.Pool { return &r.pool }
 
 // Config is the configuration in force.
 func (r *Runtime) Config() Config { return r.options.Config }

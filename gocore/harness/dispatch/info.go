@@ -58,6 +58,7 @@ func (d *Dispatcher) info(ctx context.Context, _ call, body json.RawMessage) (an
 	if err != nil {
 		return nil, err
 	}
+	about.LostThreads = d.runtime.Pool().Lost()
 	return info{
 		Info: about, PID: os.Getpid(), Workdir: d.options.Workdir,
 		Protocols: d.options.Protocols, Methods: d.Methods(),
