@@ -10,7 +10,7 @@
 //	2  search  -> failure, ripgrep, subprocess, supervise       establish -> execenv, pattern, shellplan, shellscript
 //	                                        planner   -> shellplan, shellscript, shellword
 //	3  render  -> search                    judge     -> establish, shellplan
-//	4  tool    -> failure, search, render, spill
+//	4  tool    -> failure, search, render, spill, supervise
 //	5  harness -> all of 0-4
 //	6  harness/dispatch -> harness, supervise
 //	7  server  -> harness, dispatch         pybind    -> harness, dispatch

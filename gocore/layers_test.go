@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"gocore/search":                    {"gocore/supervise", "gocore/failure", "gocore/ripgrep", "gocore/subprocess"},
 	"gocore/judge":                     {"gocore/establish", "gocore/shellplan"},
 	"gocore/render":                    {"gocore/search"},
-	"gocore/tool":                      {"gocore/failure", "gocore/search", "gocore/render", "gocore/spill"},
+	"gocore/tool":                      {"gocore/supervise", "gocore/failure", "gocore/search", "gocore/render", "gocore/spill"},
 	"gocore/harness":                   {"gocore/supervise", "gocore/failure", "gocore/subprocess", "gocore/pattern", "gocore/shellplan", "gocore/planner", "gocore/execenv", "gocore/spill", "gocore/ripgrep", "gocore/establish", "gocore/search", "gocore/judge", "gocore/render", "gocore/tool"},
 	"gocore/harness/dispatch":          {"gocore/supervise", "gocore/harness"},
 	"gocore/server":                    {"gocore/harness", "gocore/harness/dispatch"},

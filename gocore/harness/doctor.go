@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -34,14 +35,13 @@ func (r *Runtime) Doctor(ctx context.Context) []Check {
 		r.checkManifest(),
 		r.checkSidecar(ctx),
 		r.checkSearch(ctx),
-		r.checkSpill(),
+		r.checkSpill(ctx),
 		r.checkProcesses(),
-		r.checkLost(),
 	}
 	for _, root := range r.options.Config.Roots {
-		checks = append(checks, checkRoot(root))
+		checks = append(checks, r.checkRoot(ctx, root))
 	}
-	return checks
+	return append(checks, r.checkLost())
 }
 
 // manifest is what a wheel says of the executables it was built with.
@@ -125,13 +125,19 @@ func (r *Runtime) checkSearch(ctx context.Context) Check {
 	return Check{name, true, fmt.Sprintf("a grep of one file took %.1f ms", result.Stats.Ms)}
 }
 
-func (r *Runtime) checkSpill() Check {
-	root := r.options.Config.spillRoot(r.options.Environ)
-	if r.storeErr != nil {
-		return Check{"spill", false, fmt.Sprintf("results that do not fit cannot be saved: %v", r.storeErr)}
+func (r *Runtime) checkSpill(ctx context.Context) Check {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	_, err := supervise.Run(ctx, &r.pool, supervise.Within(0), func() (struct{}, error) { return struct{}{}, r.store.Check() })
+	if err != nil {
+		return Check{"spill", false, fmt.Sprintf("results that do not fit cannot be saved: %v", err)}
 	}
-	return Check{"spill", true, root}
+	return Check{"spill", true, r.store.Root()}
 }
+
+// lookTime is how long one look at a file system may take before doctor says
+// that it does not answer.
+const lookTime = 2 * time.Second
 
 // fewProcesses is a limit at which ripgrep's threads and a busy machine collide.
 const fewProcesses = 64
@@ -161,8 +167,10 @@ func showLimit(n uint64) string {
 	return fmt.Sprint(n)
 }
 
-func checkRoot(root string) Check {
-	info, err := os.Stat(root)
+func (r *Runtime) checkRoot(ctx context.Context, root string) Check {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	info, err := supervise.Run(ctx, &r.pool, supervise.Within(0), func() (fs.FileInfo, error) { return os.Stat(root) })
 	switch {
 	case err != nil:
 		return Check{"root", false, fmt.Sprintf("%v: make it, or take it out of roots", err)}

@@ -40,8 +40,7 @@ type Runtime struct {
 	runner   subprocess.Runner
 	searcher *search.Searcher
 	tools    *tool.Set
-	store    spill.Store // nil when the folder cannot be used
-	storeErr error
+	store    *spill.DirStore
 	pool     supervise.Pool
 	log      hclog.Logger
 }
@@ -66,16 +65,16 @@ func Open(o Options) (*Runtime, error) {
 	}
 	r.searcher = search.New(r.sidecar, r.runner, o.Config.search(), o.Environ)
 	r.searcher.Under(&r.pool)
-	if store, err := spill.OpenDirStore(o.Config.spillRoot(o.Environ), o.Config.spill()); err == nil {
-		r.store = store
-	} else {
-		r.storeErr = err
-		r.log.Warn("results that do not fit cannot be saved", "error", err)
+	store, err := spill.NewDirStore(o.Config.spillRoot(o.Environ), o.Config.spill())
+	if err != nil {
+		return nil, &ConfigError{Key: "spillRoot", Message: err.Error()}
 	}
+	r.store = store
 	tools, err := tool.NewSet(r.searcher, o.Config.policy(), r.store, o.Config.Tools)
 	if err != nil {
 		return nil, &ConfigError{Key: "tools", Message: err.Error()}
 	}
+	tools.Under(&r.pool)
 	r.tools = tools
 	return r, nil
 }
@@ -114,10 +113,6 @@ func (r *Runtime) Grep(ctx context.Context, workdir string, req search.GrepReque
 	return r.searcher.Grep(ctx, workdir, req)
 }
 
-// Spill is the store of saved results, or the reason why there is none.
-func (r *Runtime) Spill() (spill.Store, error) {
-	if r.store == nil {
-		return nil, r.storeErr
-	}
-	return r.store, nil
-}
+// Spill is the store of saved results. A folder that cannot be used is the fault
+// of each call that needs it: what was mended works with the next one.
+func (r *Runtime) Spill() spill.Store { return r.store }

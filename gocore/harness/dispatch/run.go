@@ -79,6 +79,7 @@ func run[T any](ctx context.Context, d *Dispatcher, meta map[string]any, door Do
 				return none, w.ended(context.Cause(ctx), false)
 			}
 			defer place.leave()
+			c.Searched = place.leave
 		}
 		// Not before: by the time of its turn others have made their answers.
 		if door.Room != nil {
