@@ -5,7 +5,7 @@
 //
 // Import order, lowest layer first (layers_test.go fails on any other edge):
 //
-//	0  failure   subprocess   pattern   shellplan   execenv   spill
+//	0  failure   subprocess   pattern   shellplan   execenv   spill   fresh
 //	1  ripgrep -> subprocess                establish -> execenv, pattern, shellplan
 //	2  search  -> failure, ripgrep, subprocess       judge     -> establish, shellplan
 //	3  render  -> search
