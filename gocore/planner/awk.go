@@ -39,7 +39,7 @@ func adjustAwk(c *cmd, p *parsed, r *reading) {
 				c.effectAny()
 			}
 			for _, name := range files {
-				c.add(lit(name, f.span), shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+				c.add(lit(name, f.span), shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 			}
 		}
 	}

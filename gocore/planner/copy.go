@@ -102,7 +102,7 @@ func afterCopy(c *cmd, p *parsed, r *reading) {
 		always = len(sources) > 1
 	}
 	if dest.dyn != nil {
-		c.add(dest, shellplan.SeatEntry, shellplan.Candidate{})
+		c.add(dest, shellplan.AccessEntry, shellplan.Candidate{})
 		return
 	}
 	into := &shellplan.Into{Always: always && !p.has("T")}
@@ -124,28 +124,28 @@ func afterCopy(c *cmd, p *parsed, r *reading) {
 	c.destination(p, dest, with, sources, from)
 }
 
-// destination adds the destination at the seats the command uses.
+// destination adds the destination with the accesses the command uses.
 func (c *cmd) destination(p *parsed, dest field, with shellplan.Candidate, sources []operand, from []int) {
 	var n int
 	recursive := c.name == "cp" && (p.has("r") || p.has("a"))
 	switch {
 	case c.name == "cp" && p.has("parents"):
 		with.Into, with.Traversal = nil, treeWalk
-		n = c.add(dest, shellplan.SeatTree, with)
+		n = c.add(dest, shellplan.AccessTree, with)
 	case recursive:
 		with.Traversal = treeWalk
-		n = c.add(dest, shellplan.SeatTree, with)
+		n = c.add(dest, shellplan.AccessTree, with)
 	case c.name == "cp" && !p.has("remove-destination") && !p.has("l") && !p.has("s"):
-		n = c.add(dest, shellplan.SeatWrite, with)
+		n = c.add(dest, shellplan.AccessWrite, with)
 		if p.has("P") || p.has("d") || p.has("f") || p.has("b") || p.has("backup") {
-			n = c.add(dest, shellplan.SeatEntry, with)
+			n = c.add(dest, shellplan.AccessEntry, with)
 		}
 	default:
 		if c.name == "ln" && p.has("n") {
 			with.NoFollow = true
 		}
 		with.Parents = c.name == "install" && p.has("D")
-		n = c.add(dest, shellplan.SeatEntry, with)
+		n = c.add(dest, shellplan.AccessEntry, with)
 	}
 	if p.has("b") || p.has("backup") || p.has("S") {
 		for _, name := range []string{"SIMPLE_BACKUP_SUFFIX", "VERSION_CONTROL"} {
@@ -155,7 +155,7 @@ func (c *cmd) destination(p *parsed, dest field, with shellplan.Candidate, sourc
 		}
 		c.besideOf(operand{dest, with.OptionSafe}) // looked through for numbers
 		if with.Into != nil {
-			c.add(dest, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, DirOnly: true, OptionSafe: with.OptionSafe})
+			c.add(dest, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, DirOnly: true, OptionSafe: with.OptionSafe})
 		}
 		with.Names = [][]byte{[]byte("~"), []byte(".~1~")}
 		if f, ok := p.last("S"); ok {
@@ -166,18 +166,18 @@ func (c *cmd) destination(p *parsed, dest field, with shellplan.Candidate, sourc
 			}
 		}
 		with.Traversal = nil
-		c.add(dest, shellplan.SeatEntry, with)
+		c.add(dest, shellplan.AccessEntry, with)
 		with.Names = nil
 	}
 	replaces := p.has("f") || p.has("b") || p.has("backup") || p.has("S")
 	if replaces && (c.name == "ln" || p.has("l") || p.has("s")) {
 		// The link is made under another name and renamed.
 		temp := shellplan.Candidate{Kind: shellplan.KindBeside, Names: [][]byte{[]byte("Cu*")}, OptionSafe: with.OptionSafe}
-		c.add(dest, shellplan.SeatEntry, temp)
+		c.add(dest, shellplan.AccessEntry, temp)
 		if with.Into != nil && !dest.pattern && dest.set == nil {
 			below := dest
 			below.raw = append(bytes.Clone(dest.raw), "/x"...)
-			c.add(below, shellplan.SeatEntry, temp)
+			c.add(below, shellplan.AccessEntry, temp)
 		}
 	}
 	e := shellplan.Effect{Candidate: n, From: from}

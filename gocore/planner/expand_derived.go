@@ -99,7 +99,7 @@ func (p *planner) fromDerived(i int, f field, c *shellplan.Candidate) bool {
 		p.opaque(i, shellplan.OpaqueDynamic, f.span, "the word may be a name of dots alone")
 		return false
 	}
-	if !c.Seat.IsWrite() {
+	if !c.Access.IsWrite() {
 		raw := append(append(bytes.Clone(s.dir), '*'), f.raw...)
 		mask := make([]byte, len(raw))
 		mask[len(s.dir)] = shellplan.MaskActive
@@ -112,7 +112,7 @@ func (p *planner) fromDerived(i int, f field, c *shellplan.Candidate) bool {
 	}
 	walk := *treeWalk
 	walk.MaxDepth = 2
-	c.Kind, c.Word, c.Seat, c.Traversal = shellplan.KindWord, shellplan.Word{Raw: bytes.Clone(dir)}, shellplan.SeatTree, &walk
+	c.Kind, c.Word, c.Access, c.Traversal = shellplan.KindWord, shellplan.Word{Raw: bytes.Clone(dir)}, shellplan.AccessTree, &walk
 	c.Into, c.Names, c.Redirect, c.Parents, c.NoFollow, c.OptionSafe = nil, nil, nil, false, false, true
 	return true
 }

@@ -139,7 +139,7 @@ func (c *cmd) expression(args []field, w *findWalk) {
 				c.opaque(shellplan.OpaqueNames, f.span, "the names come from the content of a file")
 			}
 			if r == 'F' { // it is opened, by name, like a root
-				c.add(args[i], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true, NoFollow: !w.atRoot})
+				c.add(args[i], shellplan.AccessRead, shellplan.Candidate{OptionSafe: true, NoFollow: !w.atRoot})
 				values = append(values, args[i])
 				continue
 			}

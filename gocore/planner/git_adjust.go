@@ -109,7 +109,7 @@ func gitGrep(c *cmd, p *parsed, g *gitSub, r *reading) {
 	// Its operands are patterns on what lies below the working directory.
 	g.repo, g.work, g.keys = 0, 0, ""
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-	c.add(field{raw: []byte("."), span: c.word.span}, shellplan.SeatRead, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+	c.add(field{raw: []byte("."), span: c.word.span}, shellplan.AccessRead, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 	r.args = "V R*"
 	if p.has("e") || p.has("f") {
 		r.args = "R*"
@@ -126,7 +126,7 @@ func gitApply(c *cmd, p *parsed, g *gitSub, r *reading) {
 	}
 	here := field{raw: []byte("."), span: c.word.span}
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-	c.add(here, shellplan.SeatTree, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+	c.add(here, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 }
 
 // gitInit makes a repository below its operand.
@@ -144,7 +144,7 @@ func gitInit(c *cmd, p *parsed, g *gitSub, r *reading) {
 		f.raw = append(append([]byte{}, f.raw...), "/.git"...)
 	}
 	r.skip = true
-	c.add(f, shellplan.SeatTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
+	c.add(f, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
 	c.gitSettings(shellplan.ImplicitDisclosed)
 }
 
@@ -168,7 +168,7 @@ func gitWorktree(c *cmd, p *parsed, g *gitSub, r *reading) {
 			if c.several(o.field) {
 				c.opaque(shellplan.OpaqueRole, o.span, "which word is the path is not known")
 			}
-			n := c.add(o.field, shellplan.SeatTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
+			n := c.add(o.field, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
 			c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 		}
 	default:

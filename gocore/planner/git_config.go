@@ -40,9 +40,9 @@ func gitConfig(c *cmd, p *parsed, g *gitSub, r *reading) {
 	writes = writes || verbs == 0 && n > 1
 	c.words(fieldsOf(p.operands))
 	explicit := func(f field) {
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		if writes {
-			c.add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+			c.add(f, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 			c.opaque(shellplan.OpaqueConstruct, f.span, "the lock is made beside where the file leads, which is not modelled")
 		}
 	}
@@ -77,11 +77,11 @@ func (c *cmd) userSettings(writes bool) {
 	}
 	for _, rel := range []string{"/.gitconfig", "/.config/git/config"} {
 		f := field{raw: append(append([]byte{}, v.str...), rel...), span: c.word.span, text: c.word.text}
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		if writes {
-			c.add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+			c.add(f, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 			f.raw = append(append([]byte{}, f.raw...), ".lock"...)
-			c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: true})
+			c.add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: true})
 		}
 	}
 }

@@ -33,9 +33,9 @@ func runDd(c *cmd) {
 			}
 			if a.raw[0] == 'i' {
 				input = true
-				c.add(value, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+				c.add(value, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 			} else {
-				c.add(value, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+				c.add(value, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 			}
 		default:
 			c.listed(a, true)
@@ -74,7 +74,7 @@ func afterSplit(c *cmd, p *parsed, r *reading) {
 	base := prefix.raw[bytes.LastIndexByte(prefix.raw, '/')+1:]
 	spelled := prefix
 	spelled.raw = append(bytes.Clone(prefix.raw), "aa"...)
-	c.add(spelled, shellplan.SeatWrite, shellplan.Candidate{
+	c.add(spelled, shellplan.AccessWrite, shellplan.Candidate{
 		Kind: shellplan.KindBeside, Names: [][]byte{append(bytes.Clone(base), '*')}, OptionSafe: true,
 	})
 }
@@ -114,7 +114,7 @@ func afterMktemp(c *cmd, p *parsed, r *reading) {
 	if i < 0 {
 		return // mktemp refuses it
 	}
-	c.add(field{raw: template, span: c.word.span}, shellplan.SeatEntry, shellplan.Candidate{
+	c.add(field{raw: template, span: c.word.span}, shellplan.AccessEntry, shellplan.Candidate{
 		Kind: shellplan.KindBeside, Names: [][]byte{append(bytes.Clone(base[:i]), '*')}, OptionSafe: true,
 	})
 }
@@ -136,13 +136,13 @@ func (c *cmd) parents(o operand) {
 		raw = bytes.TrimRight(raw[:i], "/")
 		f := o.field
 		f.raw = raw
-		c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe})
+		c.add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.safe})
 	}
 }
 
 // opensCwd adds the working directory, which a program opens to come back to it.
 func (c *cmd) opensCwd() {
-	c.add(field{raw: []byte("."), span: c.word.span}, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+	c.add(field{raw: []byte("."), span: c.word.span}, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 }
 
 // besideOf adds the directory that a file lies in, as the word spells it: some
@@ -163,7 +163,7 @@ func (c *cmd) besideOf(o operand) {
 			f.pattern = isPattern(f.raw, f.mask)
 		}
 	}
-	c.add(f, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: o.safe, DirOnly: true})
+	c.add(f, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: o.safe, DirOnly: true})
 }
 
 // removes records that the entries are gone: a link among them is a link no

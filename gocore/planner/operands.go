@@ -42,7 +42,7 @@ func (c *cmd) operands(list []operand, rd *reading) {
 		with := rd.read
 		with.OptionSafe, with.Implicit = true, shellplan.ImplicitJudged
 		f.text = nil
-		c.add(f, shellplan.SeatRead, with)
+		c.add(f, shellplan.AccessRead, with)
 	}
 }
 

@@ -47,11 +47,11 @@ func adjustRg(c *cmd, p *parsed, r *reading) {
 	with := shellplan.Candidate{Kind: shellplan.KindUpward, Names: names, Implicit: shellplan.ImplicitJudged, OptionSafe: true}
 	if !p.has("no-ignore-parent") {
 		if len(roots) == 0 && r.dot {
-			c.add(field{raw: []byte("."), span: c.word.span}, shellplan.SeatRead, with)
+			c.add(field{raw: []byte("."), span: c.word.span}, shellplan.AccessRead, with)
 		}
 		for _, o := range roots {
 			if o.dyn == nil && string(o.raw) != "-" {
-				c.add(o.field, shellplan.SeatRead, with)
+				c.add(o.field, shellplan.AccessRead, with)
 			}
 		}
 	}
@@ -64,7 +64,7 @@ func (c *cmd) gitSettings(why shellplan.Implicit) {
 	if v := c.variable("XDG_CONFIG_HOME"); v.kind == valText && len(v.str) > 0 {
 		for _, f := range []string{"/git/config", "/git/ignore", "/git/attributes"} {
 			path := append(append([]byte{}, v.str...), f...)
-			c.add(field{raw: path, span: c.word.span}, shellplan.SeatRead, shellplan.Candidate{Implicit: why, OptionSafe: true})
+			c.add(field{raw: path, span: c.word.span}, shellplan.AccessRead, shellplan.Candidate{Implicit: why, OptionSafe: true})
 		}
 		return
 	} else if v.kind == valUnknown {

@@ -53,11 +53,11 @@ func adjustSed(c *cmd, p *parsed, r *reading) {
 		c.effectAny()
 	}
 	for _, f := range files {
-		seat := shellplan.SeatRead
+		access := shellplan.AccessRead
 		if f.write {
-			seat = shellplan.SeatWrite
+			access = shellplan.AccessWrite
 		}
-		c.add(lit(f.name, span), seat, shellplan.Candidate{OptionSafe: true})
+		c.add(lit(f.name, span), access, shellplan.Candidate{OptionSafe: true})
 	}
 }
 
@@ -73,9 +73,9 @@ func afterSed(c *cmd, p *parsed, r *reading) {
 		if i >= len(r.roles) || r.roles[i] != 'R' || r.ops[i] < 0 {
 			continue
 		}
-		n := c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe})
+		n := c.add(o.field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.safe})
 		c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectReplace, Candidate: n})
-		c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{Kind: shellplan.KindBeside, Names: [][]byte{[]byte("sed*")}, OptionSafe: o.safe})
+		c.add(o.field, shellplan.AccessEntry, shellplan.Candidate{Kind: shellplan.KindBeside, Names: [][]byte{[]byte("sed*")}, OptionSafe: o.safe})
 		if !backup || len(suffix.raw) == 0 && suffix.dyn == nil {
 			continue
 		}
@@ -89,7 +89,7 @@ func afterSed(c *cmd, p *parsed, r *reading) {
 				c.opaque(shellplan.OpaqueDynamic, o.span, "the name of the backup is not known")
 				continue
 			}
-			c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(s)}})
+			c.add(o.field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(s)}})
 		}
 	}
 }

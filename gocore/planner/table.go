@@ -16,7 +16,7 @@ type row struct {
 	dash bool
 	// dot is read as "." when there is no operand of the repeated role.
 	dot bool
-	// read is what a word at role R is, beside its seat.
+	// read is what a word at role R is, beside its access.
 	read shellplan.Candidate
 	// env names the variables that make the command read, write or run more
 	// than its words say.
@@ -174,36 +174,36 @@ func (c *cmd) role(role byte, f field, safe bool, rd *reading, word field) int {
 		if stream {
 			return -1
 		}
-		return c.add(f, shellplan.SeatRead, with)
+		return c.add(f, shellplan.AccessRead, with)
 	case 'N':
 		c.opaque(shellplan.OpaqueNames, word.span, "the names come from the content of a file")
 		if stream {
 			return -1
 		}
-		return c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		return c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 	case 'C':
 		return c.script(f, word)
 	case 'W':
 		if stream {
 			return -1
 		}
-		return c.add(f, shellplan.SeatWrite, with)
+		return c.add(f, shellplan.AccessWrite, with)
 	case 'E':
-		return c.add(f, shellplan.SeatEntry, with)
+		return c.add(f, shellplan.AccessEntry, with)
 	case 'S':
-		return c.add(f, shellplan.SeatStat, with)
+		return c.add(f, shellplan.AccessStat, with)
 	case 'L':
 		with.NoFollow = true
-		return c.add(f, shellplan.SeatStat, with)
+		return c.add(f, shellplan.AccessStat, with)
 	case 'T':
 		with.Traversal = treeWalk
-		return c.add(f, shellplan.SeatTree, with)
+		return c.add(f, shellplan.AccessTree, with)
 	case 'D':
-		c.chdirTo(f, shellplan.SeatStat)
+		c.chdirTo(f, shellplan.AccessStat)
 		return -1
 	case 'I':
 		if f.dyn != nil {
-			return c.add(f, shellplan.SeatEntry, with)
+			return c.add(f, shellplan.AccessEntry, with)
 		}
 		return -1 // the row adds it when the sources are known
 	case 'P':
@@ -236,7 +236,7 @@ func (c *cmd) script(f, word field) int {
 		with.Script = ""
 		c.opaque(shellplan.OpaqueScript, word.span, "the file is a program for the command, which is not read")
 	}
-	n := c.add(f, shellplan.SeatRead, with)
+	n := c.add(f, shellplan.AccessRead, with)
 	if n < 0 {
 		c.opaque(shellplan.OpaqueScript, word.span, "the program comes from another command")
 	}
@@ -253,7 +253,7 @@ func (c *cmd) listed(f field, safe bool) {
 	if !f.pattern || f.dyn != nil || c.st.flag[flagNoGlob] == on {
 		return
 	}
-	c.add(f, shellplan.SeatStat, shellplan.Candidate{OptionSafe: safe || f.raw[0] == '-', NoFollow: !endsInSlash(f.raw)})
+	c.add(f, shellplan.AccessStat, shellplan.Candidate{OptionSafe: safe || f.raw[0] == '-', NoFollow: !endsInSlash(f.raw)})
 }
 
 // endsInSlash: expanding such a pattern looks through links; expanding any other
@@ -262,11 +262,11 @@ func endsInSlash(raw []byte) bool { return len(raw) > 0 && raw[len(raw)-1] == '/
 
 // chdirTo adds a directory change for the words that follow. Some programs open
 // the directory for it (tar), others only change to it.
-func (c *cmd) chdirTo(f field, seat shellplan.Seat) {
+func (c *cmd) chdirTo(f field, access shellplan.Access) {
 	if f.dyn != nil || f.pattern || f.set != nil {
 		c.opaque(shellplan.OpaqueCwd, f.span, "the directory that the option changes to is not known")
 		f = lit([]byte("."), f.span)
 	}
-	c.add(f, seat, shellplan.Candidate{OptionSafe: true, DirOnly: seat == shellplan.SeatRead})
+	c.add(f, access, shellplan.Candidate{OptionSafe: true, DirOnly: access == shellplan.AccessRead})
 	c.chdir = append(append([]shellplan.CwdStep{}, c.chdir...), shellplan.CwdStep{Word: shellplan.Word{Raw: f.raw}, Mode: shellplan.CwdProcess, Span: f.span})
 }

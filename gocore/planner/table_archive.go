@@ -24,7 +24,7 @@ func init() {
 			for i, o := range p.operands {
 				c.besideOf(o)
 				if r.ops[i] >= 0 { // a name without its suffix is tried with it
-					c.add(o.field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(".gz"), []byte(".bz2"), []byte(".xz"), []byte(".Z")}})
+					c.add(o.field, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(".gz"), []byte(".bz2"), []byte(".xz"), []byte(".Z")}})
 				}
 			}
 		},
@@ -85,24 +85,24 @@ func runCompress(c *cmd) {
 		if p.has("r") {
 			with.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true}
 		}
-		c.add(o.field, shellplan.SeatRead, with)
+		c.add(o.field, shellplan.AccessRead, with)
 		c.besideOf(o)
 		if unpack { // a name without its suffix is tried with it
-			c.add(o.field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(suffix)}})
+			c.add(o.field, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(suffix)}})
 		}
 		if onlyRead {
 			continue
 		}
 		if p.has("r") {
 			with.Traversal = treeWalk
-			c.add(o.field, shellplan.SeatTree, with)
+			c.add(o.field, shellplan.AccessTree, with)
 		}
 		if !p.has("k") {
-			n := c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe})
+			n := c.add(o.field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.safe})
 			c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
 		}
 		if !unpack {
-			c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(suffix)}})
+			c.add(o.field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(suffix)}})
 			continue
 		}
 		raw, ok := o.str()
@@ -125,7 +125,7 @@ func runCompress(c *cmd) {
 		case len(out.raw) == len(raw) && strings.HasPrefix(c.name, "b"):
 			out.raw = append([]byte(raw), ".out"...)
 		}
-		c.add(out, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe})
+		c.add(out, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.safe})
 	}
 }
 
@@ -165,9 +165,9 @@ func afterZip(c *cmd, p *parsed, r *reading) {
 	if !strings.Contains(s[strings.LastIndexByte(s, '/')+1:], ".") {
 		f.raw = append([]byte(s), ".zip"...)
 	}
-	c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe})
-	n := c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe})
-	c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe, Kind: shellplan.KindBeside, Names: [][]byte{[]byte("zi*")}})
+	c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.safe})
+	n := c.add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.safe})
+	c.add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.safe, Kind: shellplan.KindBeside, Names: [][]byte{[]byte("zi*")}})
 	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectReplace, Candidate: n})
 }
 
@@ -179,7 +179,7 @@ func adjustUnzip(c *cmd, p *parsed, r *reading) {
 			}
 			f := o.field
 			f.raw = append([]byte(s), ".zip"...)
-			c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe})
+			c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.safe})
 		}
 	}
 	if p.has("l") || p.has("v") || p.has("p") || p.has("c") || p.has("t") || p.has("z") || p.has("Z") {
@@ -192,6 +192,6 @@ func adjustUnzip(c *cmd, p *parsed, r *reading) {
 	} else {
 		with.Implicit = shellplan.ImplicitJudged
 	}
-	n := c.add(dir, shellplan.SeatTree, with)
+	n := c.add(dir, shellplan.AccessTree, with)
 	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 }

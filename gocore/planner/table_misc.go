@@ -37,7 +37,7 @@ func (c *cmd) responseFiles() {
 		if may {
 			c.opaque(shellplan.OpaqueNames, a.span, "a word that starts with @ stands for the words of a file")
 			if a.dyn == nil && a.set == nil && !a.pattern {
-				c.add(a.from(1), shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+				c.add(a.from(1), shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 			}
 		}
 	}
@@ -268,7 +268,7 @@ func (c *cmd) nameOfMatch() (output, bool) {
 // name.
 func runProcesses(c *cmd) {
 	c.words(c.args)
-	c.add(field{raw: []byte("/proc"), span: c.word.span}, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitDisclosed, DirOnly: true, OptionSafe: true})
+	c.add(field{raw: []byte("/proc"), span: c.word.span}, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitDisclosed, DirOnly: true, OptionSafe: true})
 }
 
 // paths adds the words of a command that is not modelled which read like paths:
@@ -292,6 +292,6 @@ func (c *cmd) paths() {
 		if bytes.IndexByte(f.raw, '/') < 0 || bytes.Contains(f.raw, []byte("://")) || bytes.ContainsAny(f.raw, "\n") {
 			continue
 		}
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 	}
 }

@@ -171,7 +171,7 @@ func namesOfGrep(c *cmd, p *parsed, r *reading) {
 	out := output{kind: outNames, nul: p.has("Z") || p.has("null")}
 	s := c.p.seg(c.seg)
 	for _, cand := range s.Candidates {
-		if cand.Seat != shellplan.SeatRead || cand.Redirect != nil || cand.Kind != shellplan.KindWord || cand.Implicit == shellplan.ImplicitDisclosed || len(cand.Chdir) > 0 {
+		if cand.Access != shellplan.AccessRead || cand.Redirect != nil || cand.Kind != shellplan.KindWord || cand.Implicit == shellplan.ImplicitDisclosed || len(cand.Chdir) > 0 {
 			continue
 		}
 		set := &nameSet{word: cand.Word, traversal: cand.Traversal, cwdKey: c.st.cwdKey(), text: cand.Text, span: cand.Span}

@@ -49,7 +49,7 @@ func runShell(c *cmd) {
 	if v := c.variable("BASH_ENV"); dialect != shellplan.DialectDash && v.kind != valUnset && (v.kind != valText || len(v.str) > 0) {
 		c.environment("BASH_ENV")
 		if v.kind == valText {
-			c.add(field{raw: v.str, text: []byte("$BASH_ENV"), span: c.word.span}, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+			c.add(field{raw: v.str, text: []byte("$BASH_ENV"), span: c.word.span}, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		}
 	}
 	for _, name := range []string{"SHELLOPTS", "BASHOPTS"} {
@@ -73,7 +73,7 @@ func runShell(c *cmd) {
 		p.printUnknown(c.st)
 		return
 	case len(call.args) > 0 && !call.stdin:
-		c.add(call.args[0], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.add(call.args[0], shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		if call.noexec {
 			p.printUnknown(c.st)
 			return
@@ -192,7 +192,7 @@ func (c *cmd) loginFiles(dialect shellplan.Dialect, profile bool) {
 		return
 	}
 	for _, f := range []string{"/etc/profile", "/etc/profile.d"} {
-		c.add(field{raw: []byte(f), span: c.word.span}, shellplan.SeatRead, shellplan.Candidate{
+		c.add(field{raw: []byte(f), span: c.word.span}, shellplan.AccessRead, shellplan.Candidate{
 			Implicit: shellplan.ImplicitDisclosed, OptionSafe: true, Traversal: &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, MaxDepth: 1, Hidden: true},
 		})
 	}

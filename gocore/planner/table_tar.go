@@ -46,8 +46,8 @@ func runTar(c *cmd) {
 	c.tarArchive(archive, given, mode, p.has("force-local"))
 	if p.has("g") {
 		f, _ := p.last("g")
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
-		c.add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+		c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
+		c.add(f, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 	}
 	extracts := mode == 'x' && !p.has("O")
 	if mode == 'x' {
@@ -86,7 +86,7 @@ func runTar(c *cmd) {
 				if extracts && extracted {
 					c.tarExtract()
 				}
-				c.chdirTo(u.value, shellplan.SeatRead)
+				c.chdirTo(u.value, shellplan.AccessRead)
 				extracted = false
 			case "N", "newer-mtime", "mtime":
 				if len(u.value.raw) > 0 && (u.value.raw[0] == '/' || u.value.raw[0] == '.') {
@@ -110,13 +110,13 @@ func runTar(c *cmd) {
 			if p.has("no-recursion") {
 				with.Traversal = nil
 			}
-			c.add(o.field, shellplan.SeatRead, with)
+			c.add(o.field, shellplan.AccessRead, with)
 			if p.has("remove-files") {
-				n := c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{Traversal: walk, OptionSafe: o.safe})
+				n := c.add(o.field, shellplan.AccessEntry, shellplan.Candidate{Traversal: walk, OptionSafe: o.safe})
 				c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
 			}
 		case 'A':
-			c.add(o.field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe})
+			c.add(o.field, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.safe})
 		default:
 			c.listed(o.field, o.safe)
 			extracted = true
@@ -132,7 +132,7 @@ func runTar(c *cmd) {
 
 // tarExtract adds the directory that names of the archive are made in.
 func (c *cmd) tarExtract() {
-	n := c.add(field{raw: []byte("."), span: c.word.span}, shellplan.SeatTree, shellplan.Candidate{
+	n := c.add(field{raw: []byte("."), span: c.word.span}, shellplan.AccessTree, shellplan.Candidate{
 		Traversal: treeWalk, Implicit: shellplan.ImplicitJudged, OptionSafe: true,
 	})
 	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
@@ -160,10 +160,10 @@ func (c *cmd) tarArchive(f field, given bool, mode byte, local bool) {
 	}
 	with := shellplan.Candidate{OptionSafe: true}
 	if mode != 'c' {
-		c.add(f, shellplan.SeatRead, with)
+		c.add(f, shellplan.AccessRead, with)
 	}
 	if mode == 'c' || mode == 'r' || mode == 'u' || mode == 'A' {
-		c.add(f, shellplan.SeatWrite, with)
+		c.add(f, shellplan.AccessWrite, with)
 	}
 }
 

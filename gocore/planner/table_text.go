@@ -230,5 +230,5 @@ func (c *cmd) home(rel string, why shellplan.Implicit) {
 	path := append(bytes.TrimRight(bytes.Clone(v.str), "/"), '/')
 	path = append(path, rel...)
 	f := field{raw: path, span: c.word.span}
-	c.p.candidate(c.seg, c.st, f, shellplan.Candidate{Seat: shellplan.SeatRead, OptionSafe: true, Implicit: why})
+	c.p.candidate(c.seg, c.st, f, shellplan.Candidate{Access: shellplan.AccessRead, OptionSafe: true, Implicit: why})
 }
