@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
@@ -29,7 +30,7 @@ type envelope struct {
 	Log     string          `json:"log,omitempty"`
 }
 
-// fault is an error of JSON-RPC; Data is a tool.Failure.
+// fault is an error of JSON-RPC; Data is a failure.Failure.
 type fault struct {
 	Code    int64  `json:"code"`
 	Message string `json:"message"`
@@ -63,11 +64,11 @@ func faultOf(err error) *fault {
 	case errors.As(err, &unknown):
 		return &fault{Code: numberNoMethod, Message: unknown.Error()}
 	case errors.As(err, &bad):
-		failure := dispatch.FailureOf(&bad.ArgumentError)
-		return &fault{Code: numberBadParams, Message: failure.Message, Data: failure}
+		f := failure.Of(&bad.ArgumentError)
+		return &fault{Code: numberBadParams, Message: f.Message, Data: f}
 	}
-	failure := dispatch.FailureOf(err)
-	return &fault{Code: dispatch.ErrorNumber(failure.Code), Message: failure.Message, Data: failure}
+	f := failure.Of(err)
+	return &fault{Code: failure.Number(f.Code), Message: f.Message, Data: f}
 }
 
 // notice is the notification that carries a log.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
 )
@@ -101,7 +102,7 @@ func (r *Runtime) ripgrepVersion(ctx context.Context) (string, error) {
 	}
 	fields := strings.Fields(said.Head())
 	if len(fields) < 2 || fields[0] != "ripgrep" {
-		return "", fmt.Errorf("%s is not ripgrep: it says %q", path, clip(said.Head()))
+		return "", fmt.Errorf("%s is not ripgrep: it says %q", path, failure.Clip(said.Head()))
 	}
 	return fields[1], nil
 }

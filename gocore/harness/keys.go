@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
@@ -95,7 +96,7 @@ func (k *key) decode(c *Config, raw json.RawMessage) error {
 	case string(raw) == "null" && k.name != keySample:
 		return k.wrong("null; leave the key out for its default")
 	case !k.read(c, raw) || !k.valid(c):
-		return k.wrong(clip(string(raw)))
+		return k.wrong(failure.Clip(string(raw)))
 	}
 	return nil
 }
@@ -109,7 +110,7 @@ func (k *key) check(c *Config) error {
 	if err != nil {
 		text = []byte("a value that JSON cannot show")
 	}
-	return k.wrong(clip(string(text)))
+	return k.wrong(failure.Clip(string(text)))
 }
 
 func (k *key) wrong(value string) error {

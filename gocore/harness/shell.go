@@ -13,7 +13,9 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/establish"
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/judge"
+	"github.com/hydraharness/harness-runtime/gocore/planner"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -42,6 +44,12 @@ type ShellError struct {
 
 func (e *ShellError) Error() string { return e.Field + ": " + e.Message }
 
+// FailureCode puts the error into the table of failures.
+func (e *ShellError) FailureCode() string { return failure.ToolArgument }
+
+// FailureDetails names the part.
+func (e *ShellError) FailureDetails() any { return failure.Detail("argument", e.Field) }
+
 // Plan reads a command: which words it may read or write. Whatever the text,
 // the answer is a plan; what is not understood is in it. The error is a
 // *ShellError.
@@ -50,11 +58,11 @@ func (r *Runtime) Plan(c ShellCommand) (*shellplan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return shellplan.Build(c.Command, options), nil
+	return planner.Build(c.Command, options), nil
 }
 
-func (c *ShellCommand) options() (shellplan.Options, error) {
-	o := shellplan.Options{Cwd: c.Cwd, Env: c.Env, EnvComplete: c.Env != nil}
+func (c *ShellCommand) options() (planner.Options, error) {
+	o := planner.Options{Cwd: c.Cwd, Env: c.Env, EnvComplete: c.Env != nil}
 	switch c.Shell {
 	case "", "bash":
 		o.Dialect = shellplan.DialectBash

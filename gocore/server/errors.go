@@ -6,6 +6,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
@@ -18,12 +19,12 @@ func wireError(err error) *jsonrpc.Error {
 	if errors.As(err, &known) && known.Code != 0 {
 		return known
 	}
-	failure := dispatch.FailureOf(err)
-	data, marshalErr := json.Marshal(failure)
+	f := failure.Of(err)
+	data, marshalErr := json.Marshal(f)
 	if marshalErr != nil {
 		data = json.RawMessage(`{}`)
 	}
-	return &jsonrpc.Error{Code: dispatch.ErrorNumber(failure.Code), Message: failure.Message, Data: data}
+	return &jsonrpc.Error{Code: failure.Number(f.Code), Message: f.Message, Data: data}
 }
 
 // argumentRefusal answers parameters that are of no use to any method.
@@ -56,17 +57,17 @@ func sdkError(method string, err error) *jsonrpc.Error {
 	wire = nil
 	switch errors.As(err, &wire); {
 	case wire != nil && wire.Code != 0 && wire.Code != jsonrpc.CodeInvalidParams:
-		return &jsonrpc.Error{Code: wire.Code, Message: dispatch.Shorten(err.Error())}
+		return &jsonrpc.Error{Code: wire.Code, Message: failure.Shorten(err.Error())}
 	case wire == nil && said == err.Error():
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: dispatch.Shorten(said)}
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: failure.Shorten(said)}
 	}
 	return invalidParams("params", dispatch.DescribeJSON(err))
 }
 
 // isOurs reports whether an error carries a Failure.
 func isOurs(wire *jsonrpc.Error) bool {
-	var failure tool.Failure
-	return wire.Code != 0 && json.Unmarshal(wire.Data, &failure) == nil && failure.Code != ""
+	var f failure.Failure
+	return wire.Code != 0 && json.Unmarshal(wire.Data, &f) == nil && f.Code != ""
 }
 
 func invalidParams(argument, message string) *jsonrpc.Error {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/internal/coretest"
 )
 
@@ -75,7 +75,7 @@ func checkError(t *testing.T, m *message, what string) {
 	t.Helper()
 	assert.NotZero(t, m.Error.Code, what)
 	assert.NotEmpty(t, m.Error.Message, what)
-	assert.LessOrEqual(t, len(m.Error.Message), dispatch.MaxErrorBytes+10, what)
+	assert.LessOrEqual(t, len(m.Error.Message), failure.MaxTextBytes+10, what)
 	for _, leak := range []string{"mcp.", "server.params", "dispatch.", "unmarshal", "Go value", "goroutine", "*server"} {
 		assert.NotContains(t, m.Error.Message, leak, what)
 	}
@@ -96,7 +96,7 @@ func checkError(t *testing.T, m *message, what string) {
 	assert.NotNil(t, data.Retryable, what)
 	assert.NotNil(t, data.Details, what)
 	if m.Error.Code > 0 {
-		assert.EqualValues(t, dispatch.ErrorNumber(data.Code), m.Error.Code, what)
+		assert.EqualValues(t, failure.Number(data.Code), m.Error.Code, what)
 	} else {
 		assert.Equal(t, -32602, m.Error.Code, what)
 		assert.Contains(t, []string{"TOOL_ARGUMENT", "SPILL_NOT_FOUND"}, data.Code, what)

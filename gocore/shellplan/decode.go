@@ -19,7 +19,7 @@ func (p *Plan) UnmarshalJSON(data []byte) error {
 		e := badPlan("", "not the JSON form of a plan: %v", err)
 		var typ *json.UnmarshalTypeError
 		if errors.As(err, &typ) {
-			e.Field = typ.Field
+			e.Field, e.Message = typ.Field, "it is a JSON "+typ.Value+", which does not belong there"
 		}
 		e.Err = err
 		return e

@@ -30,6 +30,25 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// FailureCode puts the error into the table of failures.
+func (e *Error) FailureCode() string { return string(e.Code) }
+
+// FailureDetails names the field.
+func (e *Error) FailureDetails() any {
+	if e.Field == "" {
+		return nil
+	}
+	return map[string]string{"field": e.Field}
+}
+
+// FailureText is the message without the code, which travels beside it.
+func (e *Error) FailureText() string {
+	if e.Field == "" {
+		return e.Message
+	}
+	return e.Field + ": " + e.Message
+}
+
 // Is reports whether target is an *Error with the same code, so that
 // errors.Is(err, &Error{Code: CodeBadPlan}) holds for every field.
 func (e *Error) Is(target error) bool {

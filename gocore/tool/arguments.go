@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 )
 
@@ -61,7 +62,7 @@ func decode(raw json.RawMessage, args ...argument) error {
 	var twice *DuplicateError
 	switch {
 	case errors.As(err, &twice):
-		return bad(whole, "%q is given twice; give it once", clip(twice.Name))
+		return bad(whole, "%q is given twice; give it once", failure.Clip(twice.Name))
 	case errors.Is(err, ErrNotObject):
 		return bad(whole, "they are not a JSON object; %s", takes(args))
 	case err != nil:
@@ -70,7 +71,7 @@ func decode(raw json.RawMessage, args ...argument) error {
 	given := map[string]json.RawMessage{}
 	for _, m := range members {
 		if !slices.ContainsFunc(args, func(a argument) bool { return a.name == m.Name }) {
-			return bad(whole, "there is no argument %q; %s", clip(m.Name), takes(args))
+			return bad(whole, "there is no argument %q; %s", failure.Clip(m.Name), takes(args))
 		}
 		given[m.Name] = m.Value
 	}
@@ -124,15 +125,4 @@ func typeName(value json.RawMessage) string {
 		return "a boolean"
 	}
 	return "a number"
-}
-
-// maxName bounds how much of a wrong name a message repeats.
-const maxName = 60
-
-func clip(name string) string {
-	runes := []rune(name)
-	if len(runes) > maxName {
-		return string(runes[:maxName]) + "..."
-	}
-	return name
 }

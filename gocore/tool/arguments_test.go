@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 )
 
@@ -98,7 +99,7 @@ func TestArgumentsThatTheSearchRefuses(t *testing.T) {
 	} {
 		result := b.call(c.tool, c.raw)
 		require.NotNil(t, result.Failure, c.text)
-		assert.Equal(t, CodeArgument, result.Failure.Code)
+		assert.Equal(t, failure.ToolArgument, result.Failure.Code)
 		assert.True(t, strings.HasPrefix(result.Text, c.text), result.Text)
 		assert.Less(t, len(result.Text), 400, "a wrong argument is not repeated at length")
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 )
 
 // Member is one member of a JSON object.
@@ -22,7 +24,7 @@ var ErrNotObject = errors.New("it is not a JSON object")
 type DuplicateError struct{ Name string }
 
 func (e *DuplicateError) Error() string {
-	return fmt.Sprintf("the name %q is given twice", clip(e.Name))
+	return fmt.Sprintf("the name %q is given twice", failure.Clip(e.Name))
 }
 
 // Members reads a JSON object, strictly: valid UTF-8, one value, no name twice.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/render"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
@@ -56,7 +57,7 @@ type Result struct {
 	// *search.GrepResult; nil for a failure.
 	Value any
 	// Failure is set when the call failed.
-	Failure *Failure
+	Failure *failure.Failure
 	// SpillErr is why the complete result of a capped page was not saved though
 	// it should have been.
 	SpillErr error
@@ -107,7 +108,7 @@ func (s *Set) Guidance() string { return GlobGuidance(s.policy) + "\n\n" + GrepG
 // is a Result.
 func (s *Set) Call(ctx context.Context, session Session, name string, arguments json.RawMessage) Result {
 	if !slices.Contains(s.names, name) {
-		return failed(&ArgumentError{Argument: "name", Message: fmt.Sprintf("there is no tool %q; %s", clip(name), s.offered())})
+		return failed(&ArgumentError{Argument: "name", Message: fmt.Sprintf("there is no tool %q; %s", failure.Clip(name), s.offered())})
 	}
 	if name == Glob {
 		req, err := decodeGlob(arguments)

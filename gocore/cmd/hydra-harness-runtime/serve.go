@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 	"github.com/spf13/cobra"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
 	"github.com/hydraharness/harness-runtime/gocore/server"
 )
@@ -65,7 +66,7 @@ func (f *serveFlags) refuse(err error) error {
 	if err == nil || errors.As(err, &code) {
 		return err
 	}
-	line := map[string]any{"code": harness.CodeConfig, "message": err.Error()}
+	line := map[string]any{"code": failure.Config, "message": err.Error()}
 	var config *harness.ConfigError
 	if errors.As(err, &config) && config.Key != "" {
 		line["key"] = config.Key

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
@@ -69,7 +70,7 @@ func (d *Dispatcher) call(meta map[string]any) (call, error) {
 		switch {
 		case !strings.HasPrefix(key, metaPrefix):
 		case !known:
-			return bad(clip(key), "there is no such key; there are %s", strings.Join(MetaKeys(), ", "))
+			return bad(failure.Clip(key), "there is no such key; there are %s", strings.Join(MetaKeys(), ", "))
 		case !c.set(key, value):
 			return bad(key, "it is %s; write %s", typeNameOf(value), takes)
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
 )
 
@@ -100,11 +101,11 @@ func (d *Dispatcher) Idle() <-chan struct{} { return d.running.none() }
 type UnknownMethodError struct{ Method string }
 
 func (e *UnknownMethodError) Error() string {
-	return fmt.Sprintf("method not found: %q", clip(e.Method))
+	return fmt.Sprintf("method not found: %q", failure.Clip(e.Method))
 }
 
 // Call answers a request for a hydra/ method with a JSON object. Meta is the
-// _meta of its parameters. Whatever the error, FailureOf describes it; an
+// _meta of its parameters. Whatever the error, failure.Of describes it; an
 // *UnknownMethodError is of no method, and a panic is an error, too.
 func (d *Dispatcher) Call(ctx context.Context, name string, meta map[string]any, params json.RawMessage, door Door) (json.RawMessage, error) {
 	m, known := d.methods[name]

@@ -86,16 +86,3 @@ func TypeName(value json.RawMessage) string {
 	}
 	return "a number"
 }
-
-// Shorten cuts a message at a character.
-func Shorten(message string) string {
-	message = strings.ToValidUTF8(message, "\ufffd")
-	if len(message) <= MaxErrorBytes {
-		return message
-	}
-	cut := MaxErrorBytes
-	for !utf8.RuneStart(message[cut]) {
-		cut--
-	}
-	return message[:cut] + "..."
-}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -34,7 +35,7 @@ func decode(body json.RawMessage, fields ...field) error {
 	var twice *tool.DuplicateError
 	switch {
 	case errors.As(err, &twice):
-		return bad("params", "%q is given twice; give it once", clip(twice.Name))
+		return bad("params", "%q is given twice; give it once", failure.Clip(twice.Name))
 	case err != nil:
 		return bad("params", "they cannot be read: %v", err)
 	}
@@ -43,12 +44,12 @@ func decode(body json.RawMessage, fields ...field) error {
 		switch {
 		case m.Name == "_meta":
 		case i < 0:
-			return bad(clip(m.Name), "there is no such parameter; %s", takes(fields))
+			return bad(failure.Clip(m.Name), "there is no such parameter; %s", takes(fields))
 		case string(m.Value) == "null":
 		default:
 			problem, err := assign(m.Value, fields[i].target)
 			switch {
-			case err != nil && shellFailure(err) != nil:
+			case err != nil && failure.Of(err).Code != failure.Internal:
 				return err // it says more of itself
 			case err != nil:
 				return bad(m.Name, "%s", DescribeJSON(err))
@@ -123,15 +124,4 @@ func takes(fields []field) string {
 		names = append(names, f.name)
 	}
 	return "the method takes " + strings.Join(names, ", ")
-}
-
-// maxName bounds how much of a wrong name a message repeats.
-const maxName = 60
-
-func clip(name string) string {
-	runes := []rune(name)
-	if len(runes) > maxName {
-		return string(runes[:maxName]) + "..."
-	}
-	return name
 }
