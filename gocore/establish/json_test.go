@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -33,10 +32,10 @@ func TestRoundTrip(t *testing.T) {
 	again, err := json.Marshal(&got)
 	require.NoError(t, err)
 	assert.Equal(t, string(text), string(again))
-	assert.Empty(t, cmp.Diff(want.Segments, got.Segments))
-	assert.Empty(t, cmp.Diff(want.ReadRoots, got.ReadRoots))
-	assert.Empty(t, cmp.Diff(want.Boundary, got.Boundary))
-	assert.Empty(t, cmp.Diff(want.Nested[0].Segments, got.Nested[0].Segments))
+	assert.Equal(t, want.Segments, got.Segments)
+	assert.Equal(t, want.ReadRoots, got.ReadRoots)
+	assert.Equal(t, want.Boundary, got.Boundary)
+	assert.Equal(t, want.Nested[0].Segments, got.Nested[0].Segments)
 	assert.Same(t, &got.Plan.Nested[0].Plan, got.Nested[0].Plan)
 	assert.Contains(t, string(text), `"pathBytes"`)
 	assert.Contains(t, string(text), `\\xfe`)

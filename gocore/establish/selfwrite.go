@@ -2,8 +2,8 @@ package establish
 
 import (
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
-	"github.com/hydraharness/harness-runtime/gocore/planner"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellscript"
 )
 
 // A look at the content of a file says what the file is now. When the same text
@@ -28,7 +28,7 @@ func (o *operand) scripts(paths []found) error {
 				return err
 			}
 		}
-		if err != nil || !planner.ReadsOnly(o.c.Script, text) {
+		if err != nil || !shellscript.ReadsOnly(o.c.Script, text) {
 			o.fail(&failure{ScriptNotRead, p.path})
 			return nil
 		}

@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from ._aio import AsyncRuntime as AsyncRuntime
+    from ._bundle.locate import bundled_ripgrep_path as bundled_ripgrep_path
+    from ._bundle.locate import bundled_runtime_path as bundled_runtime_path
     from ._client import Runtime as Runtime
     from ._config import SearchConfig as SearchConfig
     from ._errors import BadPlanError as BadPlanError
@@ -47,8 +49,6 @@ if TYPE_CHECKING:
     from ._gate import AsyncShellGate as AsyncShellGate
     from ._gate import GatePolicy as GatePolicy
     from ._gate import ShellGate as ShellGate
-    from ._locate import bundled_ripgrep_path as bundled_ripgrep_path
-    from ._locate import bundled_runtime_path as bundled_runtime_path
     from ._mcp import McpServerParams as McpServerParams
     from ._mcp import mcp_server_params as mcp_server_params
     from ._shell_types import Boundary as Boundary
@@ -179,8 +179,8 @@ _HOMES = {
     "AsyncShellGate": "_gate",
     "GatePolicy": "_gate",
     "ShellGate": "_gate",
-    "bundled_ripgrep_path": "_locate",
-    "bundled_runtime_path": "_locate",
+    "bundled_ripgrep_path": "_bundle.locate",
+    "bundled_runtime_path": "_bundle.locate",
     "McpServerParams": "_mcp",
     "mcp_server_params": "_mcp",
     "Boundary": "_shell_types",

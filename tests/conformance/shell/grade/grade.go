@@ -85,17 +85,9 @@ func Grade(ctx context.Context, dir string, c *truth.Case, o Options) (*Result, 
 	if err != nil {
 		return nil, err
 	}
-	plan := Plan(c, s, o)
-	if err := plan.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: the plan is malformed: %w", c.ID, err)
-	}
-	e, err := establish.New(execenv.Host{}, Boundary(c, s))
+	e, found, err := look(ctx, c, s, o)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.ID, err)
-	}
-	found, err := e.Establish(ctx, plan)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.ID, err)
+		return nil, err
 	}
 	r := &Result{Case: c, Decision: judge.New(judge.DefaultPolicy()).Decide(found)}
 	if len(c.Mutate) > 0 {
@@ -123,6 +115,32 @@ func Grade(ctx context.Context, dir string, c *truth.Case, o Options) (*Result, 
 	}
 	r.compare(found, s)
 	return r, nil
+}
+
+// Decide is the judge's answer to a case in a tree that is there already.
+func Decide(ctx context.Context, c *truth.Case, s *truth.Stage, o Options) (judge.Decision, error) {
+	_, found, err := look(ctx, c, s, o)
+	if err != nil {
+		return judge.Decision{}, err
+	}
+	return judge.New(judge.DefaultPolicy()).Decide(found), nil
+}
+
+// look plans and establishes a case.
+func look(ctx context.Context, c *truth.Case, s *truth.Stage, o Options) (*establish.Establisher, *establish.Established, error) {
+	plan := Plan(c, s, o)
+	if err := plan.Validate(); err != nil {
+		return nil, nil, fmt.Errorf("%s: the plan is malformed: %w", c.ID, err)
+	}
+	e, err := establish.New(execenv.Host{}, Boundary(c, s))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", c.ID, err)
+	}
+	found, err := e.Establish(ctx, plan)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", c.ID, err)
+	}
+	return e, found, nil
 }
 
 // compare fills misses and exactness.
