@@ -26,6 +26,7 @@ var allowed = map[string][]string{
 	"gocore/execenv/execenvtest":       {"gocore/execenv"},
 	"gocore/spill":                     nil,
 	"gocore/fresh":                     nil,
+	"gocore/trigram":                   nil,
 	"gocore/ripgrep":                   {"gocore/subprocess"},
 	"gocore/establish":                 {"gocore/execenv", "gocore/pattern", "gocore/shellplan", "gocore/shellscript"},
 	"gocore/search":                    {"gocore/failure", "gocore/ripgrep", "gocore/subprocess"},
