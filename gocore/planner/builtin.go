@@ -64,26 +64,19 @@ func isSpecial(name string) bool {
 	return false
 }
 
-// words looks at arguments that are no paths.
-func (c *cmd) words(list []shellword.Field) {
-	for _, f := range list {
-		c.listed(f, true)
-	}
-}
-
 func runTrue(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	c.end = flow{c.st, nil}
 }
 
 func runFalse(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	c.end = flow{nil, c.st}
 }
 
 // runQuiet is a builtin whose words are no paths.
 func runQuiet(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	c.p.printUnknown(c.st)
 }
 
@@ -94,7 +87,7 @@ func runUnmodelled(c *cmd) {
 }
 
 func runEcho(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	c.end = flow{c.st, c.st}
 	var out []byte
 	newline, args := true, c.args
@@ -151,12 +144,12 @@ func runPwd(c *cmd) {
 }
 
 func runExit(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	c.end = flow{}
 }
 
 func runReturn(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	p := c.p
 	if n := len(p.frames); n > 0 {
 		f := p.frames[n-1]

@@ -41,7 +41,7 @@ func (c *cmd) cdArgs() (args []shellword.Field, physical tri, ok bool) {
 
 func runCd(c *cmd) {
 	args, physical, ok := c.cdArgs()
-	c.words(c.args)
+	c.Words(c.args)
 	if !ok {
 		c.lostCwd(c.span, "what cd gets is not known")
 		return
@@ -231,7 +231,7 @@ func logical(pwd, to string) string {
 }
 
 func runPushd(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	st := c.st
 	c.p.printUnknown(st)
 	args, physical, ok := c.cdArgs()
@@ -291,7 +291,7 @@ func (s *state) here() (cwdAlt, bool) {
 }
 
 func runPopd(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	st := c.st
 	c.p.printUnknown(st)
 	if len(c.args) > 0 || !st.stackOK {
@@ -314,7 +314,7 @@ func runPopd(c *cmd) {
 }
 
 func runDirs(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	for _, a := range c.args {
 		if s, ok := a.Plain(); !ok || s == "-c" {
 			c.st.stack, c.st.stackOK = nil, ok

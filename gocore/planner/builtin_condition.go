@@ -35,8 +35,8 @@ func runTest(c *cmd) {
 			if op, known := args[i+1].Plain(); known && i+2 < len(args) {
 				if files, binary := testBinary[op]; binary {
 					if files {
-						c.add(args[i], shellplan.SeatStat, shellplan.Candidate{OptionSafe: true})
-						c.add(args[i+2], shellplan.SeatStat, shellplan.Candidate{OptionSafe: true})
+						c.Add(args[i], shellplan.SeatStat, shellplan.Candidate{OptionSafe: true})
+						c.Add(args[i+2], shellplan.SeatStat, shellplan.Candidate{OptionSafe: true})
 					} else {
 						c.testValue(args[i])
 						c.testValue(args[i+2])
@@ -46,7 +46,7 @@ func runTest(c *cmd) {
 				}
 			}
 			if nofollow, file := fileTests[s]; ok && file {
-				c.add(args[i+1], shellplan.SeatStat, shellplan.Candidate{OptionSafe: true, NoFollow: nofollow})
+				c.Add(args[i+1], shellplan.SeatStat, shellplan.Candidate{OptionSafe: true, NoFollow: nofollow})
 				i++
 				continue
 			}
@@ -72,7 +72,7 @@ func (c *cmd) testValue(f shellword.Field) {
 		c.p.addReason(c.seg, *c.p.reason(f.Dyn, f.Span))
 		return
 	}
-	c.listed(f, true)
+	c.Listed(f, true)
 }
 
 // testName is the operand of -v: a subscript in it is evaluated.

@@ -92,3 +92,21 @@ var shoptOptions = map[string]shellOption{
 	"compat44":       {reason: "a compatibility level changes how words are read"},
 	"compat50":       {reason: "a compatibility level changes how words are read"},
 }
+
+// optionOf is the option that the command line of a shell names.
+func optionOf(o ShellOption) (shellOption, bool) {
+	if o.Shopt {
+		option, known := shoptOptions[o.Name]
+		return option, known
+	}
+	name := o.Name
+	if o.Letter != 0 {
+		letter, known := setLetters[o.Letter]
+		if !known {
+			return shellOption{}, false
+		}
+		name = letter
+	}
+	option, known := setOptions[name]
+	return option, known
+}

@@ -26,9 +26,9 @@ func runPrintf(c *cmd) {
 	if s, ok := shellword.First(args); ok && s == "--" {
 		args = args[1:]
 	}
-	c.words(args)
+	c.Words(args)
 	if s, ok := shellword.First(args); !ok || strings.Contains(s, "%(") {
-		c.zone()
+		c.Zone()
 	}
 	t, ok := format(args)
 	if name != "" {

@@ -9,7 +9,7 @@ import (
 )
 
 func runSet(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	st := c.st
 	if len(c.args) == 0 {
 		c.p.printUnknown(st)
@@ -72,7 +72,7 @@ func (c *cmd) option1(name string, known map[string]shellOption, to tri, span sh
 	o.apply(c.st, to)
 	if name == "xtrace" && to == on && c.p.tracesMore(c.st) {
 		c.opaque(shellplan.OpaqueDynamic, span, tracing)
-		c.effectAny()
+		c.EffectAny()
 	}
 	if o.reason != "" && to == on {
 		c.opaque(shellplan.OpaqueShellOption, span, o.reason)
@@ -95,7 +95,7 @@ func (c *cmd) setParams(args []shellword.Field) {
 }
 
 func runShopt(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	to, known, query := perhaps, shoptOptions, false
 	for _, a := range c.args {
 		s, ok := a.Plain()
@@ -128,12 +128,12 @@ func runShopt(c *cmd) {
 }
 
 func runEval(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	t, ok := joinWords(c.args)
 	if !ok {
 		c.opaque(shellplan.OpaqueDynamic, c.span, "the text that eval runs is not known")
 		c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.span, "eval ran a text that is not known")
-		c.effectAny()
+		c.EffectAny()
 		c.p.printUnknown(c.st)
 		return
 	}
@@ -161,27 +161,27 @@ func runSource(c *cmd) {
 	if s, ok := shellword.First(args); ok && s == "--" {
 		args = args[1:]
 	}
-	c.words(args)
+	c.Words(args)
 	if len(args) == 0 {
 		return
 	}
-	c.add(args[0], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+	c.Add(args[0], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
 	c.opaque(shellplan.OpaqueProgram, args[0].Span, "the file runs in this shell and is not read")
 	c.st.dirty = c.p.why(shellplan.OpaqueProgram, args[0].Span, "a file that is not read ran in this shell")
-	c.effectAny()
+	c.EffectAny()
 	c.p.printUnknown(c.st)
 }
 
 var execOptions = shellword.ParseOptions("c l a=V")
 
 func runExec(c *cmd) {
-	p := c.parse(execOptions, shellword.Style{Stop: true})
+	p := c.Parse(execOptions, shellword.Style{Stop: true})
 	if len(p.Operands) == 0 {
 		return // its redirections stay
 	}
 	c.clean = c.clean || p.Has("c")
 	c.files = true
-	plain := len(c.outer) == 0
+	plain := c.wrappers == 0
 	c.again(shellword.Fields(p.Operands))
 	if _, known := p.Operands[0].Plain(); known && plain && c.conditional && !c.p.execMayFail() {
 		c.end = flow{} // the shell is gone, and gone too when nothing could be run
@@ -196,9 +196,9 @@ func (p *planner) execMayFail() bool {
 var commandOptions = shellword.ParseOptions("p v V")
 
 func runCommand(c *cmd) {
-	p := c.parse(commandOptions, shellword.Style{Stop: true})
+	p := c.Parse(commandOptions, shellword.Style{Stop: true})
 	if p.Has("v") || p.Has("V") {
-		c.words(c.args)
+		c.Words(c.args)
 		c.p.printUnknown(c.st)
 		return
 	}
@@ -225,12 +225,12 @@ func runBuiltin(c *cmd) {
 
 // runLookup is type and which: they look along PATH and open nothing.
 func runLookup(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	c.p.printUnknown(c.st)
 }
 
 func runHash(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	for _, a := range c.args {
 		s, ok := a.Plain()
 		if !ok || strings.HasPrefix(s, "-") && strings.Contains(s, "p") {
@@ -242,7 +242,7 @@ func runHash(c *cmd) {
 }
 
 func runTrap(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	args := c.args
 	if s, ok := shellword.First(args); ok && s == "--" {
 		args = args[1:]
@@ -262,11 +262,11 @@ func runTrap(c *cmd) {
 		c.opaque(shellplan.OpaqueConstruct, args[0].Span, "the text of a trap runs at a time that is not followed")
 		c.p.subshell(c.st, func(sub *state) { c.p.nest(c.seg, "trap", []byte(s), sub, nil) })
 	}
-	c.effectAny()
+	c.EffectAny()
 }
 
 func runAlias(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	for _, a := range c.args {
 		s, ok := a.Plain()
 		if !ok {
@@ -287,4 +287,4 @@ func runAlias(c *cmd) {
 	c.p.printUnknown(c.st)
 }
 
-func runUnalias(c *cmd) { c.words(c.args) }
+func runUnalias(c *cmd) { c.Words(c.args) }

@@ -12,7 +12,7 @@ import (
 func runUnset(c *cmd) {
 	functions := false
 	for _, f := range c.args {
-		c.listed(f, true)
+		c.Listed(f, true)
 		s, ok := f.Plain()
 		switch {
 		case !ok:
@@ -70,8 +70,8 @@ var readOptions = shellword.ParseOptions("a=V d=V e i=V n=V N=V p=V r s t=V u=V"
 // runRead makes the named variables hold a line of the input: one of the lines
 // when the input is known, one of the names when it lists names.
 func runRead(c *cmd) {
-	c.words(c.args)
-	p, st := c.parse(readOptions, shellword.Style{}), c.st
+	c.Words(c.args)
+	p, st := c.Parse(readOptions, shellword.Style{}), c.st
 	why := c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from the input of read")
 	in := c.stdin
 	if p.Has("u") {
@@ -174,8 +174,8 @@ func linesOf(t []byte, nul, keepBlanks, raw bool) []shellword.Value {
 var mapfileOptions = shellword.ParseOptions("d=V n=V O=V s=V t u=V C=P c=V")
 
 func runMapfile(c *cmd) {
-	c.words(c.args)
-	p := c.parse(mapfileOptions, shellword.Style{})
+	c.Words(c.args)
+	p := c.Parse(mapfileOptions, shellword.Style{})
 	name := "MAPFILE"
 	if len(p.Operands) > 0 {
 		s, ok := p.Operands[0].Plain()
@@ -193,7 +193,7 @@ func runMapfile(c *cmd) {
 }
 
 func runGetopts(c *cmd) {
-	c.words(c.args)
+	c.Words(c.args)
 	if len(c.args) > 1 {
 		if s, ok := c.args[1].Plain(); ok {
 			c.p.set(c.st, s, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from getopts")))
@@ -207,7 +207,7 @@ func runGetopts(c *cmd) {
 
 func runLet(c *cmd) {
 	// The parser reads let itself; behind `builtin` its words are arithmetic.
-	c.words(c.args)
+	c.Words(c.args)
 	c.opaque(shellplan.OpaqueConstruct, c.word.Span, "arithmetic in the words of let is not modelled here")
 	c.st.dirty = c.p.why(shellplan.OpaqueConstruct, c.word.Span, "let may have assigned any variable")
 }

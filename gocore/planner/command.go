@@ -11,27 +11,17 @@ import (
 
 // cmd is one simple command while it is read.
 type cmd struct {
-	p      *planner
-	st     *state // the shell; prefix assignments are in effect
-	seg    int
-	name   string
-	args   []shellword.Field // without the name
-	word   shellword.Field   // the name as written
-	span   shellplan.Span    // the whole command
-	stdin  shellword.Input
-	outer  []string // wrappers around it, outermost first
-	env    map[string]shellword.Value
-	clean  bool // env -i: nothing of the environment is passed on
-	chdir  []shellplan.CwdStep
-	files  bool // a wrapper runs files only: functions and builtins do not count
-	nofunc bool // functions do not count
-	noalia bool
+	Call
+	p        *planner
+	st       *state // the shell; prefix assignments are in effect
+	seg      int
+	wrappers int  // how many commands wrap it
+	files    bool // a wrapper runs files only: functions and builtins do not count
+	nofunc   bool // functions do not count
+	noalia   bool
 	// conditional: nothing but the command itself can make it fail.
 	conditional bool
-	direct      bool              // named by a path of the system, so PATH does not count
-	consumed    bool              // it read from the shell's standard input
-	silent      bool              // it prints nothing
-	printed     *shellword.Output // what it prints, when a row knows
+	direct      bool // named by a path of the system, so PATH does not count
 	end         flow
 }
 
@@ -48,7 +38,7 @@ func (c *cmd) run() {
 
 func (c *cmd) decide() {
 	p := c.p
-	if p.step(); len(c.outer) > maxWrappers {
+	if p.step(); c.wrappers > maxWrappers {
 		c.opaque(shellplan.OpaqueConstruct, c.span, "too many commands wrap each other")
 		return
 	}
@@ -59,7 +49,7 @@ func (c *cmd) decide() {
 			why.Code = c.word.Dyn.Code
 		}
 		p.addReason(c.seg, *why)
-		c.effectAny()
+		c.EffectAny()
 		p.printUnknown(c.st)
 		return
 	}
@@ -92,14 +82,12 @@ func (c *cmd) opaque(code shellplan.OpaqueCode, span shellplan.Span, detail stri
 	c.p.opaque(c.seg, code, span, detail)
 }
 
-func (c *cmd) effectAny() { c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectAny}) }
-
 // shadowed reports names that stand for something the planner did not read.
 func (c *cmd) shadowed() bool {
 	st, p := c.st, c.p
 	if st.aliases[c.name] && !c.noalia && (st.flag[flagAliases] != off || p.plan.Shell.Dialect != shellplan.DialectBash) {
 		c.opaque(shellplan.OpaqueShadowed, c.word.Span, "the name is an alias here")
-		c.effectAny()
+		c.EffectAny()
 		p.printUnknown(st)
 		return true
 	}
@@ -108,7 +96,7 @@ func (c *cmd) shadowed() bool {
 	if ok && f == nil || !ok && imported && p.plan.Shell.Dialect != shellplan.DialectDash {
 		c.opaque(shellplan.OpaqueShadowed, c.word.Span, "a function of this name comes from the environment or from one branch only")
 		st.dirty = p.why(shellplan.OpaqueShadowed, c.word.Span, "a function that is not read may change the shell")
-		c.effectAny()
+		c.EffectAny()
 		p.printUnknown(st)
 		return true
 	}
@@ -128,7 +116,7 @@ func (c *cmd) inline() bool {
 	if f.src != p || len(p.frames) >= maxCalls {
 		c.opaque(shellplan.OpaqueShadowed, c.word.Span, "the function is defined elsewhere or calls itself too deep")
 		st.dirty = p.why(shellplan.OpaqueShadowed, c.word.Span, "a function that is not read may change the shell")
-		c.effectAny()
+		c.EffectAny()
 		p.printUnknown(st)
 		return true
 	}
@@ -183,9 +171,9 @@ func (c *cmd) file(name string) {
 		c.external(base)
 		return
 	}
-	c.add(c.word, shellplan.SeatExec, shellplan.Candidate{OptionSafe: true})
+	c.Add(c.word, shellplan.SeatExec, shellplan.Candidate{OptionSafe: true})
 	c.opaque(shellplan.OpaqueProgram, c.word.Span, "the file is a program whose own accesses no command line shows")
-	c.effectAny()
+	c.EffectAny()
 	c.p.printUnknown(c.st)
 }
 
@@ -196,19 +184,9 @@ func (c *cmd) external(name string) {
 		r := *why
 		r.Span, r.Word = c.word.Span, bytes.Clone(p.textOf(c.word.Span))
 		p.addReason(c.seg, r)
-		c.effectAny()
+		c.EffectAny()
 	}
-	row, ok := commands[name]
-	if !ok {
-		c.consumes()
-		c.paths()
-		c.opaque(shellplan.OpaqueCommandUnknown, c.word.Span, "the command is not in the table of known commands")
-		c.effectAny()
-		p.printUnknown(c.st)
-		return
-	}
-	c.steered(row)
-	c.table(row)
+	c.Run()
 }
 
 // pathReason says why another file than the system's may run under a name.
@@ -232,39 +210,12 @@ func (c *cmd) pathReason() *shellplan.Opaque {
 	return nil
 }
 
-// add makes a word of the command a candidate; see planner.candidate.
-func (c *cmd) add(f shellword.Field, seat shellplan.Seat, with shellplan.Candidate) int {
-	with.Seat = seat
-	if len(with.Chdir) == 0 {
-		with.Chdir = c.chdir
-	}
-	return c.p.candidate(c.seg, c.st, f, with)
-}
-
 // again runs the rest of a wrapper's arguments as a command.
 func (c *cmd) again(args []shellword.Field) {
 	if len(args) == 0 {
 		return
 	}
-	c.outer = append(c.outer, c.name)
+	c.wrappers++
 	c.word, c.args, c.noalia, c.direct = args[0], args[1:], true, false
 	c.run()
 }
-
-// parse splits the arguments of the command.
-func (c *cmd) parse(set *shellword.OptionSet, st shellword.Style) shellword.Parsed {
-	return shellword.Parse(c.name, c.args, set, st, c)
-}
-
-// Opaque, Reason, AddReason and Listed are what a reading of options reports to.
-func (c *cmd) Opaque(code shellplan.OpaqueCode, span shellplan.Span, detail string) {
-	c.p.opaque(c.seg, code, span, detail)
-}
-
-func (c *cmd) Reason(why *shellplan.Opaque, span shellplan.Span) *shellplan.Opaque {
-	return c.p.reason(why, span)
-}
-
-func (c *cmd) AddReason(why shellplan.Opaque) { c.p.addReason(c.seg, why) }
-
-func (c *cmd) Listed(f shellword.Field, safe bool) { c.listed(f, safe) }

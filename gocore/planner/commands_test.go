@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,13 +157,20 @@ func TestGit(t *testing.T) {
 	}
 }
 
-// The table itself: every specification parses, every name stands once.
+// The table itself: sorted, every name stands once, every specification parses.
 func TestTheTableIsWellFormed(t *testing.T) {
-	for name, r := range commands {
-		assert.NotPanics(t, func() { shellword.ParseOptions(r.opts) }, name)
-		assert.True(t, r.run != nil || r.args != "" || r.opts != "", "%s says nothing", name)
+	first := func(r *row) string { return strings.Fields(r.names)[0] }
+	assert.True(t, slices.IsSortedFunc(rows, func(a, b *row) int { return strings.Compare(first(a), first(b)) }), "rows are sorted by their first name")
+	seen := map[string]bool{}
+	for _, r := range rows {
+		for name := range strings.FieldsSeq(r.names) {
+			assert.False(t, seen[name], "%s stands twice", name)
+			seen[name] = true
+		}
+		assert.NotPanics(t, func() { shellword.ParseOptions(r.opts) }, r.names)
+		assert.True(t, r.run != nil || r.args != "" || r.opts != "", "%s says nothing", r.names)
 	}
-	for name, g := range gitSubs {
+	for name, g := range gitTable() {
 		assert.NotPanics(t, func() { shellword.ParseOptions(g.opts) }, "git %s", name)
 	}
 	for _, d := range append(Describe(), DescribeGit()...) {

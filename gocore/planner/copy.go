@@ -9,13 +9,13 @@ import (
 )
 
 // target splits off -t DIR: it adds the destination once the sources are known.
-func (c *cmd) target(p *shellword.Parsed, r *reading, sources string) {
+func (c *Call) target(p *shellword.Parsed, r *reading, sources string) {
 	if p.Has("t") {
 		r.args = sources
 	}
 }
 
-func adjustCopy(c *cmd, p *shellword.Parsed, r *reading) {
+func adjustCopy(c *Call, p *shellword.Parsed, r *reading) {
 	c.target(p, r, "R*")
 	recursive := p.Has("r") || p.Has("a")
 	keep := p.Has("P") || p.Has("a") || p.Has("d") || recursive // links stay links
@@ -37,14 +37,14 @@ func adjustCopy(c *cmd, p *shellword.Parsed, r *reading) {
 	}
 }
 
-func adjustMove(c *cmd, p *shellword.Parsed, r *reading) {
+func adjustMove(c *Call, p *shellword.Parsed, r *reading) {
 	c.target(p, r, "E*")
 	if p.Has("exchange") {
-		c.opaque(shellplan.OpaqueOption, c.word.Span, "mv --exchange is not modelled")
+		c.Opaque(shellplan.OpaqueOption, c.word.Span, "mv --exchange is not modelled")
 	}
 }
 
-func adjustLink(c *cmd, p *shellword.Parsed, r *reading) {
+func adjustLink(c *Call, p *shellword.Parsed, r *reading) {
 	sources := "R*"
 	if p.Has("s") {
 		sources = "V*"
@@ -60,7 +60,7 @@ func adjustLink(c *cmd, p *shellword.Parsed, r *reading) {
 	}
 }
 
-func adjustInstall(c *cmd, p *shellword.Parsed, r *reading) {
+func adjustInstall(c *Call, p *shellword.Parsed, r *reading) {
 	c.target(p, r, "R*")
 	if p.Has("d") {
 		r.args = "E*"
@@ -70,13 +70,13 @@ func adjustInstall(c *cmd, p *shellword.Parsed, r *reading) {
 		c.opensCwd()
 	}
 	if p.Has("s") {
-		c.opaque(shellplan.OpaqueProgram, c.word.Span, "install -s runs a program to strip the file")
+		c.Opaque(shellplan.OpaqueProgram, c.word.Span, "install -s runs a program to strip the file")
 	}
 }
 
 // afterCopy adds the destination of cp, mv, ln and install, which role left
 // alone, and the effects on names.
-func afterCopy(c *cmd, p *shellword.Parsed, r *reading) {
+func afterCopy(c *Call, p *shellword.Parsed, r *reading) {
 	if c.name == "install" && p.Has("d") {
 		return
 	}
@@ -90,7 +90,7 @@ func afterCopy(c *cmd, p *shellword.Parsed, r *reading) {
 		dest, always = shellword.Field{Raw: []byte("."), Span: p.Operands[0].Span}, true
 	case len(p.Operands) < 2:
 		if len(p.Operands) == 1 && c.several(p.Operands[0].Field) {
-			c.opaque(shellplan.OpaqueRole, p.Operands[0].Span, "which of the words is the destination is not known")
+			c.Opaque(shellplan.OpaqueRole, p.Operands[0].Span, "which of the words is the destination is not known")
 		}
 		return
 	default:
@@ -103,7 +103,7 @@ func afterCopy(c *cmd, p *shellword.Parsed, r *reading) {
 		always = len(sources) > 1
 	}
 	if dest.Dyn != nil {
-		c.add(dest, shellplan.SeatEntry, shellplan.Candidate{})
+		c.Add(dest, shellplan.SeatEntry, shellplan.Candidate{})
 		return
 	}
 	into := &shellplan.Into{Always: always && !p.Has("T")}
@@ -126,59 +126,59 @@ func afterCopy(c *cmd, p *shellword.Parsed, r *reading) {
 }
 
 // destination adds the destination at the seats the command uses.
-func (c *cmd) destination(p *shellword.Parsed, dest shellword.Field, with shellplan.Candidate, sources []shellword.Operand, from []int) {
+func (c *Call) destination(p *shellword.Parsed, dest shellword.Field, with shellplan.Candidate, sources []shellword.Operand, from []int) {
 	var n int
 	recursive := c.name == "cp" && (p.Has("r") || p.Has("a"))
 	switch {
 	case c.name == "cp" && p.Has("parents"):
 		with.Into, with.Traversal = nil, treeWalk
-		n = c.add(dest, shellplan.SeatTree, with)
+		n = c.Add(dest, shellplan.SeatTree, with)
 	case recursive:
 		with.Traversal = treeWalk
-		n = c.add(dest, shellplan.SeatTree, with)
+		n = c.Add(dest, shellplan.SeatTree, with)
 	case c.name == "cp" && !p.Has("remove-destination") && !p.Has("l") && !p.Has("s"):
-		n = c.add(dest, shellplan.SeatWrite, with)
+		n = c.Add(dest, shellplan.SeatWrite, with)
 		if p.Has("P") || p.Has("d") || p.Has("f") || p.Has("b") || p.Has("backup") {
-			n = c.add(dest, shellplan.SeatEntry, with)
+			n = c.Add(dest, shellplan.SeatEntry, with)
 		}
 	default:
 		if c.name == "ln" && p.Has("n") {
 			with.NoFollow = true
 		}
 		with.Parents = c.name == "install" && p.Has("D")
-		n = c.add(dest, shellplan.SeatEntry, with)
+		n = c.Add(dest, shellplan.SeatEntry, with)
 	}
 	if p.Has("b") || p.Has("backup") || p.Has("S") {
 		for _, name := range []string{"SIMPLE_BACKUP_SUFFIX", "VERSION_CONTROL"} {
-			if v := c.variable(name); v.Kind != shellword.ValueUnset {
+			if v := c.Variable(name); v.Kind != shellword.ValueUnset {
 				c.environment(name)
 			}
 		}
 		c.besideOf(shellword.Operand{Field: dest, Safe: with.OptionSafe}) // looked through for numbers
 		if with.Into != nil {
-			c.add(dest, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, DirOnly: true, OptionSafe: with.OptionSafe})
+			c.Add(dest, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, DirOnly: true, OptionSafe: with.OptionSafe})
 		}
 		with.Names = [][]byte{[]byte("~"), []byte(".~1~")}
 		if f, ok := p.Last("S"); ok {
 			if s, known := f.Plain(); known && s != "" && !strings.Contains(s, "/") {
 				with.Names = [][]byte{[]byte(s), []byte(".~1~")}
 			} else {
-				c.opaque(shellplan.OpaqueDynamic, f.Span, "the suffix of the backup is not known")
+				c.Opaque(shellplan.OpaqueDynamic, f.Span, "the suffix of the backup is not known")
 			}
 		}
 		with.Traversal = nil
-		c.add(dest, shellplan.SeatEntry, with)
+		c.Add(dest, shellplan.SeatEntry, with)
 		with.Names = nil
 	}
 	replaces := p.Has("f") || p.Has("b") || p.Has("backup") || p.Has("S")
 	if replaces && (c.name == "ln" || p.Has("l") || p.Has("s")) {
 		// The link is made under another name and renamed.
 		temp := shellplan.Candidate{Kind: shellplan.KindBeside, Names: [][]byte{[]byte("Cu*")}, OptionSafe: with.OptionSafe}
-		c.add(dest, shellplan.SeatEntry, temp)
+		c.Add(dest, shellplan.SeatEntry, temp)
 		if with.Into != nil && !dest.Pattern && dest.Set == nil {
 			below := dest
 			below.Raw = append(bytes.Clone(dest.Raw), "/x"...)
-			c.add(below, shellplan.SeatEntry, temp)
+			c.Add(below, shellplan.SeatEntry, temp)
 		}
 	}
 	e := shellplan.Effect{Candidate: n, From: from}
@@ -186,7 +186,7 @@ func (c *cmd) destination(p *shellword.Parsed, dest shellword.Field, with shellp
 	case c.name == "mv":
 		e.Kind = shellplan.EffectMove
 		for _, f := range from {
-			c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: f})
+			c.Effect(shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: f})
 		}
 	case c.name == "ln" && p.Has("s"), c.name == "cp" && p.Has("s"):
 		e.Kind = shellplan.EffectLink
@@ -205,7 +205,7 @@ func (c *cmd) destination(p *shellword.Parsed, dest shellword.Field, with shellp
 	default:
 		return
 	}
-	c.p.effect(c.seg, e)
+	c.Effect(e)
 }
 
 // lastComponent is the name that a path gives a copy of it.
@@ -218,4 +218,35 @@ func lastComponent(raw []byte) []byte {
 		return nil
 	}
 	return raw
+}
+
+// Commands that look at, make, change and remove files.
+// backup is what the options of cp, mv, ln and install share.
+const backup = " backup?V b S,suffix=V "
+
+var cpRow = &row{
+	names: "cp",
+	opts: "a,archive attributes-only copy-contents d f,force i,interactive H l,link L,dereference n,no-clobber P,no-dereference p preserve?V no-preserve=V " +
+		"parents R,r,recursive:r reflink?V remove-destination sparse=V strip-trailing-slashes s,symbolic-link t,target-directory=V T,no-target-directory " +
+		"u,update?V v,verbose x,one-file-system Z context?V debug keep-directory-symlink" + backup + gnu,
+	args: "R* I", adjust: adjustCopy, after: afterCopy,
+}
+
+var mvRow = &row{
+	names: "mv",
+	opts:  "f,force i,interactive n,no-clobber strip-trailing-slashes t,target-directory=V T,no-target-directory u,update?V v,verbose Z,context debug exchange no-copy" + backup + gnu,
+	args:  "E* I", adjust: adjustMove, after: afterCopy,
+}
+
+var lnRow = &row{
+	names: "ln",
+	opts:  "d,F,directory f,force i,interactive L,logical n,no-dereference P,physical r,relative s,symbolic t,target-directory=V T,no-target-directory v,verbose" + backup + gnu,
+	args:  "R* I", adjust: adjustLink, after: afterCopy,
+}
+
+var installRow = &row{
+	names: "install",
+	opts: "c C,compare d,directory D g,group=V m,mode=V o,owner=V p,preserve-timestamps s,strip strip-program=P t,target-directory=V T,no-target-directory v,verbose " +
+		"preserve-context Z context?V debug" + backup + gnu,
+	args: "R* I", adjust: adjustInstall, after: afterCopy,
 }

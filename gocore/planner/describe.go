@@ -21,12 +21,9 @@ type Description struct {
 
 // Describe lists the command table, sorted by the first name of each row.
 func Describe() []Description {
-	names := map[*row][]string{}
-	for n, r := range commands {
-		names[r] = append(names[r], n)
-	}
 	var out []Description
-	for r, list := range names {
+	for _, r := range rows {
+		list := strings.Fields(r.names)
 		slices.Sort(list)
 		d := Description{Names: list, Modelled: !r.opaque, Operands: operandText(r.args), Note: r.note}
 		if r.opts != "" {
@@ -41,7 +38,7 @@ func Describe() []Description {
 // DescribeGit lists the subcommands of git in the same form.
 func DescribeGit() []Description {
 	var out []Description
-	for name, g := range gitSubs {
+	for name, g := range gitTable() {
 		d := Description{Names: []string{name}, Modelled: g.why == "", Operands: operandText(g.args), Note: g.note, Options: len(strings.Fields(g.opts))}
 		if g.why != "" {
 			d.Note = g.why

@@ -8,8 +8,9 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
-func init() {
-	add(&row{run: runFind, note: "It opens the working directory too. Tests that look at other files (-newer) are stats."}, "find")
+var findRow = &row{
+	names: "find",
+	run:   runFind, note: "It opens the working directory too. Tests that look at other files (-newer) are stats.",
 }
 
 // findTests are the predicates of GNU find and how they take arguments: "" none,
@@ -27,8 +28,7 @@ var findTests = map[string]string{
 	"-a": "", "-and": "", "-o": "", "-or": "", "-not": "", "!": "", "(": "", ")": "", ",": "",
 }
 
-func runFind(c *cmd) {
-	p := c.p
+func runFind(c *Call, r *row) {
 	w := findWalk{depth: -1}
 	args := c.args
 	for len(args) > 0 { // -H -L -P -D debug -Olevel
@@ -59,7 +59,7 @@ roots:
 				break
 			}
 		} else if f.MayBeOption() && !(f.Pattern && f.Dyn == nil) {
-			p.addReason(c.seg, *p.reason(firstReason(f.Dyn), f.Span))
+			c.AddReason(*c.Reason(firstReason(f.Dyn), f.Span))
 		}
 		w.roots = append(w.roots, f)
 		args = args[1:]
@@ -78,7 +78,7 @@ func firstReason(o *shellplan.Opaque) *shellplan.Opaque {
 
 // expression reads the tests and actions; the actions that run commands are
 // read when the whole expression is known.
-func (c *cmd) expression(args []shellword.Field, w *findWalk) {
+func (c *Call) expression(args []shellword.Field, w *findWalk) {
 	type exec struct {
 		words []shellword.Field
 		plus  bool
@@ -94,11 +94,11 @@ func (c *cmd) expression(args []shellword.Field, w *findWalk) {
 		if !ok {
 			if f.Pattern && f.Dyn == nil && f.Raw[0] != '-' {
 				// find refuses a path behind the expression.
-				c.listed(f, true)
-				c.opaque(shellplan.OpaqueRole, f.Span, "a pattern stands where find expects a test")
+				c.Listed(f, true)
+				c.Opaque(shellplan.OpaqueRole, f.Span, "a pattern stands where find expects a test")
 				continue
 			}
-			c.p.addReason(c.seg, *c.p.reason(firstReason(f.Dyn), f.Span))
+			c.AddReason(*c.Reason(firstReason(f.Dyn), f.Span))
 			return
 		}
 		if s == "-exec" || s == "-execdir" || s == "-ok" || s == "-okdir" {
@@ -124,7 +124,7 @@ func (c *cmd) expression(args []shellword.Field, w *findWalk) {
 			}
 		}
 		if !known {
-			c.opaque(shellplan.OpaqueOption, f.Span, "the test or action "+shellword.Clip(s, 40)+" of find is not in the table")
+			c.Opaque(shellplan.OpaqueOption, f.Span, "the test or action "+shellword.Clip(s, 40)+" of find is not in the table")
 			return
 		}
 		var values []shellword.Field
@@ -133,14 +133,14 @@ func (c *cmd) expression(args []shellword.Field, w *findWalk) {
 				return // find reports it and stops
 			}
 			if args[i].Many || args[i].Pattern && r != 'V' {
-				c.opaque(shellplan.OpaqueRole, args[i].Span, "the argument of a test may be no word or several")
+				c.Opaque(shellplan.OpaqueRole, args[i].Span, "the argument of a test may be no word or several")
 				return
 			}
 			if r == 'N' {
-				c.opaque(shellplan.OpaqueNames, f.Span, "the names come from the content of a file")
+				c.Opaque(shellplan.OpaqueNames, f.Span, "the names come from the content of a file")
 			}
 			if r == 'F' { // it is opened, by name, like a root
-				c.add(args[i], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true, NoFollow: !w.atRoot})
+				c.Add(args[i], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true, NoFollow: !w.atRoot})
 				values = append(values, args[i])
 				continue
 			}
@@ -193,7 +193,7 @@ func (c *cmd) expression(args []shellword.Field, w *findWalk) {
 	}
 	for _, e := range execs {
 		if e.dir {
-			c.opaque(shellplan.OpaqueConstruct, e.at.Span, "the command runs in every directory that find meets")
+			c.Opaque(shellplan.OpaqueConstruct, e.at.Span, "the command runs in every directory that find meets")
 		}
 		c.execute(e.words, e.plus, w, e.tests)
 	}

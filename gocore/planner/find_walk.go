@@ -42,7 +42,7 @@ func (w *findWalk) printed(nul bool) {
 }
 
 // members is the set of names below one root that the actions get.
-func (w *findWalk) members(c *cmd, root shellword.Field, tests findTestsSoFar) *shellword.NameSet {
+func (w *findWalk) members(c *Call, root shellword.Field, tests findTestsSoFar) *shellword.NameSet {
 	t := &shellplan.Traversal{FollowRoot: w.atRoot, Links: shellplan.LinksOpen, Hidden: true, MaxDepth: max(w.depth, 0), Skips: w.skips}
 	if w.followed {
 		t.Links = shellplan.LinksFollow
@@ -54,8 +54,8 @@ func (w *findWalk) members(c *cmd, root shellword.Field, tests findTestsSoFar) *
 		}
 	}
 	set := &shellword.NameSet{
-		Word: shellplan.Word{Raw: root.Raw, Mask: root.Mask, Pattern: root.Pattern, Glob: c.st.globOf(&root)}, Chdir: c.chdir,
-		Traversal: t, CwdKey: c.st.cwdKey(), Text: root.Text, Span: root.Span,
+		Word: shellplan.Word{Raw: root.Raw, Mask: root.Mask, Pattern: root.Pattern, Glob: c.GlobOf(&root)}, Chdir: c.chdir,
+		Traversal: t, CwdKey: c.Directory(), Text: root.Text, Span: root.Span,
 		Prefixed: len(root.Raw) > 0 && root.Raw[0] != '-' && (!root.Pattern || !shellword.StartsMeta(root.Raw, root.Mask)),
 	}
 	if w.depth == 0 {
@@ -65,7 +65,7 @@ func (w *findWalk) members(c *cmd, root shellword.Field, tests findTestsSoFar) *
 }
 
 // execute reads the command of -exec: `{}` is one of the names found.
-func (c *cmd) execute(words []shellword.Field, plus bool, w *findWalk, tests findTestsSoFar) {
+func (c *Call) execute(words []shellword.Field, plus bool, w *findWalk, tests findTestsSoFar) {
 	if len(words) == 0 {
 		return
 	}
@@ -86,7 +86,7 @@ func (c *cmd) execute(words []shellword.Field, plus bool, w *findWalk, tests fin
 			prefix, suffix, _ := bytes.Cut(f.Raw, []byte("{}"))
 			g := shellword.Field{Set: w.members(c, root, tests), Raw: suffix, Text: f.Text, Span: f.Span, Many: plus}
 			if len(prefix) > 0 || bytes.Contains(suffix, []byte("{}")) {
-				g = shellword.Field{Dyn: c.p.why(shellplan.OpaqueDynamic, f.Span, "the word joins text to the names that find meets"), Span: f.Span, Text: f.Text, Raw: prefix}
+				g = shellword.Field{Dyn: c.Why(shellplan.OpaqueDynamic, f.Span, "the word joins text to the names that find meets"), Span: f.Span, Text: f.Text, Raw: prefix}
 			}
 			args = append(args, g)
 			if plus {
@@ -95,24 +95,17 @@ func (c *cmd) execute(words []shellword.Field, plus bool, w *findWalk, tests fin
 				}
 			}
 		}
-		inner := *c
-		inner.files, inner.printed = true, nil
-		inner.outer = append(append([]string{}, c.outer...), "find")
-		inner.word, inner.args, inner.direct = args[0], args[1:], false
-		before := c.p.out
-		inner.run()
-		c.p.out = before
+		c.Aside(args, c.stdin)
 		if plus {
 			break
 		}
 	}
-	c.p.seg(c.seg).Command = "find"
+	c.Entitle("find")
 }
 
 // findCandidates adds the walk itself.
-func (c *cmd) findCandidates(w *findWalk) {
-	p := c.p
-	c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true, Implicit: shellplan.ImplicitJudged})
+func (c *Call) findCandidates(w *findWalk) {
+	c.Add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true, Implicit: shellplan.ImplicitJudged})
 	roots := w.roots
 	implied := len(roots) == 0
 	if implied {
@@ -141,12 +134,12 @@ func (c *cmd) findCandidates(w *findWalk) {
 				FollowRoot: w.atRoot, Links: links, MaxDepth: max(w.depth, 0), Hidden: true, DirsOnly: true, Skips: w.skips,
 			}
 		}
-		c.add(root, seat, with)
+		c.Add(root, seat, with)
 		if w.deletes {
-			n := c.add(root, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: true, Traversal: &shellplan.Traversal{
+			n := c.Add(root, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: true, Traversal: &shellplan.Traversal{
 				FollowRoot: w.atRoot, Links: shellplan.LinksSkip, MaxDepth: max(w.depth, 0), Hidden: true, Match: w.members(c, root, w.deleted).Match(),
 			}})
-			p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
+			c.Effect(shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
 		}
 		if root.Dyn != nil || root.Set != nil {
 			out.Kind = shellword.OutputUnknown
@@ -161,5 +154,5 @@ func (c *cmd) findCandidates(w *findWalk) {
 	if w.actions > 0 || w.mixed || len(c.chdir) > 0 {
 		out.Kind = shellword.OutputUnknown
 	}
-	p.print(c.st, out)
+	c.Print(out)
 }

@@ -105,3 +105,70 @@ func (c *cmd) childState(child *planner) *state {
 	out.path = st.path
 	return out
 }
+
+// nestShell reads a text as a shell of its own.
+func (c *cmd) nestShell(n NestedShell) {
+	p := c.p
+	o := p.opts
+	o.Dialect, o.Args = n.Dialect, nil
+	if n.Dialect != p.plan.Shell.Dialect {
+		o.Version = 0
+	}
+	if c.clean {
+		o.Env, o.EnvComplete = map[string]string{}, true
+	} else if len(p.base.env) > 0 && p.base.env["BASH_ENV"] != "" {
+		o.Env = without(o.Env, "BASH_ENV") // its reason is on the segment
+	}
+	if len(n.Args) > 0 {
+		if s, ok := n.Args[0].Plain(); ok {
+			o.Args = []string{s}
+		}
+	}
+	child := newPlanner(p.budget, n.Text, o)
+	st := c.childState(child)
+	st.stdin = n.Stdin
+	c.nestOptions(n.Options, child, st)
+	if len(n.Args) > 0 {
+		for _, a := range n.Args[1:] {
+			v, many := p.itemValue(a, c.st)
+			if many {
+				st.params = nil
+				st.argsWhy = p.why(shellplan.OpaqueDynamic, a.Span, "the number of arguments is not known")
+				if v.Kind == shellword.ValueUnknown && v.Why != nil {
+					st.argsWhy.Code = v.Why.Code
+				}
+				break
+			}
+			st.params = append(st.params, v)
+		}
+	}
+	p.nest(c.seg, c.name+" -c", n.Text, st, &o)
+}
+
+// nestOptions applies the options that a shell is started with: first those that
+// are turned on.
+func (c *cmd) nestOptions(options []ShellOption, child *planner, st *state) {
+	for _, o := range options {
+		if option, _ := optionOf(o); o.On {
+			option.apply(st, on)
+		}
+	}
+	if st.flag[flagXTrace] != off && child.tracesMore(st) {
+		c.opaque(shellplan.OpaqueDynamic, c.word.Span, tracing)
+	}
+	for _, o := range options {
+		if option, _ := optionOf(o); !o.On {
+			option.apply(st, off)
+		}
+	}
+}
+
+func without(env map[string]string, name string) map[string]string {
+	out := make(map[string]string, len(env))
+	for k, v := range env {
+		if k != name {
+			out[k] = v
+		}
+	}
+	return out
+}

@@ -40,9 +40,10 @@ func (p *planner) call(c *syntax.CallExpr, redirs []*syntax.Redirect, n syntax.N
 	i := p.segmentOf("", span, scope)
 	p.opened(i, opened, scope)
 	k := &cmd{
-		p: p, st: scope, seg: i, args: fields[1:], word: fields[0], span: span,
-		stdin: scope.stdin, env: env,
+		Call: Call{args: fields[1:], word: fields[0], span: span, stdin: scope.stdin, env: env},
+		p:    p, st: scope, seg: i,
 	}
+	k.Shell = rowShell{k}
 	k.conditional = !prefix && !bytes.Contains(p.plan.Source, []byte("ulimit")) && !slices.ContainsFunc(redirs, func(r *syntax.Redirect) bool {
 		return !surelyOpens(r, scope)
 	})

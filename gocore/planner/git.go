@@ -7,15 +7,15 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
-func runGit(c *cmd) {
-	defer c.p.printUnknown(c.st)
+func runGit(c *Call, r *row) {
+	defer c.PrintUnknown()
 	c.gitVariables()
 	args := c.args
 	for len(args) > 0 {
 		s, ok := args[0].Plain()
 		if !ok {
-			c.opaque(shellplan.OpaqueDynamic, args[0].Span, "which subcommand of git runs is not known")
-			c.effectAny()
+			c.Opaque(shellplan.OpaqueDynamic, args[0].Span, "which subcommand of git runs is not known")
+			c.EffectAny()
 			return
 		}
 		if len(s) == 0 || s[0] != '-' {
@@ -30,7 +30,7 @@ func runGit(c *cmd) {
 					c.chdirTo(args[1], shellplan.SeatStat)
 				}
 			} else if v, known := args[1].Plain(); !known || !gitSettingOK(v) {
-				c.opaque(shellplan.OpaqueOption, args[1].Span, "a setting given with -c can make git run a program")
+				c.Opaque(shellplan.OpaqueOption, args[1].Span, "a setting given with -c can make git run a program")
 			}
 			args = args[2:]
 			continue
@@ -42,8 +42,8 @@ func runGit(c *cmd) {
 			c.gitSettings(shellplan.ImplicitDisclosed)
 			return
 		default:
-			c.opaque(shellplan.OpaqueOption, args[0].Span, "the option "+shellword.Clip(s, 40)+" of git is not modelled")
-			c.effectAny()
+			c.Opaque(shellplan.OpaqueOption, args[0].Span, "the option "+shellword.Clip(s, 40)+" of git is not modelled")
+			c.EffectAny()
 			return
 		}
 		args = args[1:]
@@ -52,43 +52,44 @@ func runGit(c *cmd) {
 		return
 	}
 	name := string(args[0].Raw)
-	c.p.seg(c.seg).Command = "git " + shellplan.Shown(shellword.Clip(name, 40))
+	c.Entitle("git " + shellplan.Shown(shellword.Clip(name, 40)))
 	if name == "version" {
 		c.gitSettings(shellplan.ImplicitDisclosed)
 		return
 	}
-	sub, ok := gitSubs[name]
+	sub, ok := gitTable()[name]
 	switch {
 	case !ok:
-		c.opaque(shellplan.OpaqueCommandUnknown, args[0].Span, "the subcommand of git is not in the table, or is an alias")
-		c.effectAny()
+		c.Opaque(shellplan.OpaqueCommandUnknown, args[0].Span, "the subcommand of git is not in the table, or is an alias")
+		c.EffectAny()
 		return
 	case sub.why != "":
-		c.words(args[1:])
-		c.opaque(shellplan.OpaqueProgram, args[0].Span, sub.why)
-		c.effectAny()
+		c.Words(args[1:])
+		c.Opaque(shellplan.OpaqueProgram, args[0].Span, sub.why)
+		c.EffectAny()
 		return
 	}
 	c.args = args[1:]
-	c.subcommand(sub)
+	c.subcommand(name, sub)
 }
 
 // subcommand reads the options and operands of a subcommand that is modelled.
-func (c *cmd) subcommand(table *gitSub) {
+func (c *Call) subcommand(name string, table *gitSub) {
 	g := *table
+	g.name = name
 	var p shellword.Parsed
 	if g.free {
-		c.words(c.args)
+		c.Words(c.args)
 		for _, a := range c.args {
 			p.Operands = append(p.Operands, shellword.Operand{Field: a, Safe: false})
 		}
 	} else {
-		p = c.parse(shellword.OptionsOf(g.opts, true), shellword.Style{Digits: true})
+		p = c.Parse(shellword.OptionsOf(g.opts, true), shellword.Style{Digits: true})
 	}
 	if p.Exits {
 		for _, a := range c.args {
 			if string(a.Raw) != "-h" { // --help, also shortened, opens the manual
-				c.opaque(shellplan.OpaqueProgram, c.word.Span, "--help runs the reader of the manual")
+				c.Opaque(shellplan.OpaqueProgram, c.word.Span, "--help runs the reader of the manual")
 				break
 			}
 		}
@@ -112,7 +113,7 @@ func (c *cmd) subcommand(table *gitSub) {
 
 // repository adds what a subcommand does to the repository, and the look at
 // its hooks and settings.
-func (c *cmd) repository(g *gitSub) {
+func (c *Call) repository(g *gitSub) {
 	here := shellword.Field{Raw: []byte("."), Span: c.word.Span}
 	implicit := shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true}
 	skip := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
@@ -122,7 +123,7 @@ func (c *cmd) repository(g *gitSub) {
 		if g.repo == 'w' {
 			seat = shellplan.SeatTree
 		}
-		c.add(here, seat, with)
+		c.Add(here, seat, with)
 	}
 	if g.work != 0 {
 		with, seat := implicit, shellplan.SeatRead
@@ -130,15 +131,15 @@ func (c *cmd) repository(g *gitSub) {
 		if g.work == 'w' {
 			seat = shellplan.SeatTree
 		}
-		n := c.add(here, seat, with)
+		n := c.Add(here, seat, with)
 		if g.work == 'w' {
-			c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
+			c.Effect(shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 		}
 	}
 	if g.mails && g.work == 0 {
 		with := implicit
 		with.Kind, with.Names = shellplan.KindUpward, [][]byte{[]byte(".mailmap")}
-		c.add(here, shellplan.SeatRead, with)
+		c.Add(here, shellplan.SeatRead, with)
 	}
 	c.gitSettings(shellplan.ImplicitDisclosed)
 	if g.repo == 0 {
@@ -148,6 +149,5 @@ func (c *cmd) repository(g *gitSub) {
 	check.Hooks = strings.Fields(g.hooks)
 	check.Keys = strings.Fields(gitKeysAll + g.keys)
 	check.Attributes = true
-	s := c.p.seg(c.seg)
-	s.Checks = append(s.Checks, check)
+	c.Check(check)
 }

@@ -12,7 +12,7 @@ const gitConfigOptions = "global system local worktree f,file=V blob=V get get-a
 
 // gitConfig reads or writes the file that its scope names. Printing a user's
 // settings is an explicit read of them.
-func gitConfig(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
+func gitConfig(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 	r.skip = true
 	g.repo = 'r' // it looks for one in any case
 	verbs := 0
@@ -39,12 +39,12 @@ func gitConfig(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
 		}
 	}
 	writes = writes || verbs == 0 && n > 1
-	c.words(shellword.Fields(p.Operands))
+	c.Words(shellword.Fields(p.Operands))
 	explicit := func(f shellword.Field) {
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.Add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
 		if writes {
-			c.add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
-			c.opaque(shellplan.OpaqueConstruct, f.Span, "the lock is made beside where the file leads, which is not modelled")
+			c.Add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+			c.Opaque(shellplan.OpaqueConstruct, f.Span, "the lock is made beside where the file leads, which is not modelled")
 		}
 	}
 	switch {
@@ -59,8 +59,8 @@ func gitConfig(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
 		if writes {
 			g.repo = 'w'
 			if k, ok := shellword.First(shellword.Fields(p.Operands)); !ok || !gitSettingOK(k+"=") && !strings.HasPrefix(k, "user.") {
-				c.opaque(shellplan.OpaqueOption, c.word.Span, "a setting of the repository can make later commands run a program")
-				c.effectAny()
+				c.Opaque(shellplan.OpaqueOption, c.word.Span, "a setting of the repository can make later commands run a program")
+				c.EffectAny()
 			}
 		}
 		if lists && !p.Has("local") && !p.Has("worktree") {
@@ -70,19 +70,36 @@ func gitConfig(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
 }
 
 // userSettings is ~/.gitconfig as the subject of a command.
-func (c *cmd) userSettings(writes bool) {
-	v := c.variable("HOME")
+func (c *Call) userSettings(writes bool) {
+	v := c.Variable("HOME")
 	if v.Kind != shellword.ValueText {
-		c.opaque(shellplan.OpaqueEnvironment, c.word.Span, "HOME is not known, and the settings lie there")
+		c.Opaque(shellplan.OpaqueEnvironment, c.word.Span, "HOME is not known, and the settings lie there")
 		return
 	}
 	for _, rel := range []string{"/.gitconfig", "/.config/git/config"} {
 		f := shellword.Field{Raw: append(append([]byte{}, v.Text...), rel...), Span: c.word.Span, Text: c.word.Text}
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.Add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
 		if writes {
-			c.add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+			c.Add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
 			f.Raw = append(append([]byte{}, f.Raw...), ".lock"...)
-			c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: true})
+			c.Add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: true})
 		}
+	}
+}
+
+// gitSettings adds the user's own git settings.
+func (c *Call) gitSettings(why shellplan.Implicit) {
+	c.home(".gitconfig", why)
+	if v := c.Variable("XDG_CONFIG_HOME"); v.Kind == shellword.ValueText && len(v.Text) > 0 {
+		for _, f := range []string{"/git/config", "/git/ignore", "/git/attributes"} {
+			path := append(append([]byte{}, v.Text...), f...)
+			c.Add(shellword.Field{Raw: path, Span: c.word.Span}, shellplan.SeatRead, shellplan.Candidate{Implicit: why, OptionSafe: true})
+		}
+		return
+	} else if v.Kind == shellword.ValueUnknown {
+		c.environment("XDG_CONFIG_HOME")
+	}
+	for _, f := range []string{".config/git/config", ".config/git/ignore", ".config/git/attributes"} {
+		c.home(f, why)
 	}
 }

@@ -27,7 +27,7 @@ var gitOwn = map[string]bool{
 }
 
 // gitVariables adds a reason for each variable that takes git out of the model.
-func (c *cmd) gitVariables() {
+func (c *Call) gitVariables() {
 	look := func(name string, v shellword.Value, inherited bool) {
 		if v.Kind == shellword.ValueUnset || gitHarmless[name] || !strings.HasPrefix(name, "GIT_") && !gitOwn[name] {
 			return
@@ -43,25 +43,12 @@ func (c *cmd) gitVariables() {
 		}
 		c.environment(name)
 	}
-	for name, v := range c.env {
-		look(name, v, false)
-	}
-	if c.clean {
-		return
-	}
-	for name, v := range c.st.vars {
-		if _, own := c.env[name]; !own && v != nil && v.exported {
-			look(name, v.alts[0], false)
-		}
-	}
-	for name, v := range c.p.base.env {
-		if c.inherited(name) {
-			look(name, shellword.StringValue(v), true)
-		}
+	for _, v := range c.Exported() {
+		look(v.Name, v.Value, v.Inherited)
 	}
 }
 
-// gitSettingsOK are -c settings that change only what is printed.
+// gitSettingOK reports whether a -c setting changes only what is printed.
 func gitSettingOK(s string) bool {
 	name, _, _ := strings.Cut(strings.ToLower(s), "=")
 	switch name {

@@ -10,7 +10,7 @@ import (
 
 // operands gives each operand its role, or each role it may have when a pattern
 // or an unknown number of words shifts them.
-func (c *cmd) operands(list []shellword.Operand, rd *reading) {
+func (c *Call) operands(list []shellword.Operand, rd *reading) {
 	front, rest, back := splitArgs(rd.args)
 	n := len(list)
 	rd.ops, rd.roles = make([]int, n), make([]byte, n)
@@ -43,20 +43,14 @@ func (c *cmd) operands(list []shellword.Operand, rd *reading) {
 		with := rd.read
 		with.OptionSafe, with.Implicit = true, shellplan.ImplicitJudged
 		f.Text = nil
-		c.add(f, shellplan.SeatRead, with)
+		c.Add(f, shellplan.SeatRead, with)
 	}
 }
 
-// several reports whether an operand may become another number of words than
-// one.
-func (c *cmd) several(f shellword.Field) bool {
-	return f.Many || f.Pattern && f.Dyn == nil && c.st.flag[flagNoGlob] != on
-}
-
-func (c *cmd) operandRoles(roles []byte, o shellword.Operand, rd *reading) int {
+func (c *Call) operandRoles(roles []byte, o shellword.Operand, rd *reading) int {
 	script := bytes.IndexByte(roles, 'C') >= 0 || bytes.IndexByte(roles, 'I') >= 0 || bytes.IndexByte(roles, 'P') >= 0
 	if len(roles) > 1 && script {
-		c.opaque(shellplan.OpaqueRole, o.Span, "the number of words it becomes decides which operand is which")
+		c.Opaque(shellplan.OpaqueRole, o.Span, "the number of words it becomes decides which operand is which")
 		return c.role('R', o.Field, o.Safe, rd, o.Field)
 	}
 	at := -1

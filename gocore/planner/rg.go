@@ -21,7 +21,7 @@ const rgOptions = "e,regexp=V f,file=R pre=P pre-glob=V no-pre z,search-zip no-s
 
 // adjustRg: the ignore files above each root are read, unless turned off. Hidden
 // names count although they are skipped: an ignore file may take them back in.
-func adjustRg(c *cmd, p *shellword.Parsed, r *reading) {
+func adjustRg(c *Call, p *shellword.Parsed, r *reading) {
 	if p.Has("e") || p.Has("f") || p.Has("files") {
 		r.args = "R*"
 	}
@@ -37,8 +37,8 @@ func adjustRg(c *cmd, p *shellword.Parsed, r *reading) {
 	}
 	r.read.Traversal = walk
 	// With a pipe or a file on standard input rg without a path reads that.
-	in, redirected := c.st.fds[0]
-	r.dot = !redirected || in.kind != fdPipe && in.kind != fdFile
+	in := c.Descriptor(0)
+	r.dot = in != DescriptorPipe && in != DescriptorFile
 	roots := p.Operands
 	if r.args != "R*" {
 		roots = roots[min(1, len(roots)):]
@@ -50,30 +50,19 @@ func adjustRg(c *cmd, p *shellword.Parsed, r *reading) {
 	with := shellplan.Candidate{Kind: shellplan.KindUpward, Names: names, Implicit: shellplan.ImplicitJudged, OptionSafe: true}
 	if !p.Has("no-ignore-parent") {
 		if len(roots) == 0 && r.dot {
-			c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.SeatRead, with)
+			c.Add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.SeatRead, with)
 		}
 		for _, o := range roots {
 			if o.Dyn == nil && string(o.Raw) != "-" {
-				c.add(o.Field, shellplan.SeatRead, with)
+				c.Add(o.Field, shellplan.SeatRead, with)
 			}
 		}
 	}
 	c.gitSettings(shellplan.ImplicitDisclosed)
 }
 
-// gitSettings adds the user's own git settings.
-func (c *cmd) gitSettings(why shellplan.Implicit) {
-	c.home(".gitconfig", why)
-	if v := c.variable("XDG_CONFIG_HOME"); v.Kind == shellword.ValueText && len(v.Text) > 0 {
-		for _, f := range []string{"/git/config", "/git/ignore", "/git/attributes"} {
-			path := append(append([]byte{}, v.Text...), f...)
-			c.add(shellword.Field{Raw: path, Span: c.word.Span}, shellplan.SeatRead, shellplan.Candidate{Implicit: why, OptionSafe: true})
-		}
-		return
-	} else if v.Kind == shellword.ValueUnknown {
-		c.environment("XDG_CONFIG_HOME")
-	}
-	for _, f := range []string{".config/git/config", ".config/git/ignore", ".config/git/attributes"} {
-		c.home(f, why)
-	}
+var rgRow = &row{
+	names: "rg",
+	opts:  rgOptions, args: "V R*", dash: true, env: "RIPGREP_CONFIG_PATH", adjust: adjustRg, after: namesOfGrep,
+	note: "Reads the ignore files of every directory above the search roots, and git's settings below the home.",
 }

@@ -8,16 +8,15 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
-func init() {
-	add(&row{
-		opts: "n,quiet,silent debug e,expression=V f,file=C follow-symlinks i,in-place?V l,line-length=V posix E,r,regexp-extended s,separate sandbox " +
-			"u,unbuffered b,binary z,null-data,zero-terminated help! version!",
-		args: "V R*", dash: true, adjust: adjustSed, after: afterSed,
-		note: "-i replaces the entry itself by way of a temporary file beside it. Files that the script reads and writes are words too; a script that runs a command is opaque.",
-	}, "sed", "gsed")
+var sedRow = &row{
+	names: "sed gsed",
+	opts: "n,quiet,silent debug e,expression=V f,file=C follow-symlinks i,in-place?V l,line-length=V posix E,r,regexp-extended s,separate sandbox " +
+		"u,unbuffered b,binary z,null-data,zero-terminated help! version!",
+	args: "V R*", dash: true, adjust: adjustSed, after: afterSed,
+	note: "-i replaces the entry itself by way of a temporary file beside it. Files that the script reads and writes are words too; a script that runs a command is opaque.",
 }
 
-func adjustSed(c *cmd, p *shellword.Parsed, r *reading) {
+func adjustSed(c *Call, p *shellword.Parsed, r *reading) {
 	var script []byte
 	span, given := c.span, p.Has("f")
 	known := true
@@ -26,12 +25,12 @@ func adjustSed(c *cmd, p *shellword.Parsed, r *reading) {
 		if !ok && f.Pattern && f.Dyn == nil {
 			// The word could match the name of a file, which would be another
 			// script.
-			c.opaque(shellplan.OpaqueRole, f.Span, "an unquoted pattern character in the script can match file names")
+			c.Opaque(shellplan.OpaqueRole, f.Span, "an unquoted pattern character in the script can match file names")
 			known = false
 			return
 		}
 		if !ok {
-			c.opaque(shellplan.OpaqueDynamic, f.Span, "the sed script is not known")
+			c.Opaque(shellplan.OpaqueDynamic, f.Span, "the sed script is not known")
 			known = false
 			return
 		}
@@ -60,47 +59,47 @@ func adjustSed(c *cmd, p *shellword.Parsed, r *reading) {
 	}
 	files, why := shellscript.Sed(script)
 	if why != "" {
-		c.opaque(shellplan.OpaqueScript, span, why)
-		c.effectAny()
+		c.Opaque(shellplan.OpaqueScript, span, why)
+		c.EffectAny()
 	}
 	for _, f := range files {
 		seat := shellplan.SeatRead
 		if f.Write {
 			seat = shellplan.SeatWrite
 		}
-		c.add(shellword.Literal(f.Name, span), seat, shellplan.Candidate{OptionSafe: true})
+		c.Add(shellword.Literal(f.Name, span), seat, shellplan.Candidate{OptionSafe: true})
 	}
 }
 
-func afterSed(c *cmd, p *shellword.Parsed, r *reading) {
+func afterSed(c *Call, p *shellword.Parsed, r *reading) {
 	if !p.Has("i") {
 		return
 	}
 	if p.Has("follow-symlinks") {
-		c.opaque(shellplan.OpaqueOption, c.word.Span, "--follow-symlinks with -i writes beside the link's target")
+		c.Opaque(shellplan.OpaqueOption, c.word.Span, "--follow-symlinks with -i writes beside the link's target")
 	}
 	suffix, backup := p.Last("i")
 	for i, o := range p.Operands {
 		if i >= len(r.roles) || r.roles[i] != 'R' || r.ops[i] < 0 {
 			continue
 		}
-		n := c.add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
-		c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectReplace, Candidate: n})
-		c.add(o.Field, shellplan.SeatEntry, shellplan.Candidate{Kind: shellplan.KindBeside, Names: [][]byte{[]byte("sed*")}, OptionSafe: o.Safe})
+		n := c.Add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
+		c.Effect(shellplan.Effect{Kind: shellplan.EffectReplace, Candidate: n})
+		c.Add(o.Field, shellplan.SeatEntry, shellplan.Candidate{Kind: shellplan.KindBeside, Names: [][]byte{[]byte("sed*")}, OptionSafe: o.Safe})
 		if !backup || len(suffix.Raw) == 0 && suffix.Dyn == nil {
 			continue
 		}
 		switch s, ok := suffix.Plain(); {
 		case !ok:
-			c.opaque(shellplan.OpaqueDynamic, suffix.Span, "the suffix of the backup is not known")
+			c.Opaque(shellplan.OpaqueDynamic, suffix.Span, "the suffix of the backup is not known")
 		case bytes.ContainsAny([]byte(s), "*/"):
-			c.opaque(shellplan.OpaqueOption, suffix.Span, "a backup name with * or / in it is not modelled")
+			c.Opaque(shellplan.OpaqueOption, suffix.Span, "a backup name with * or / in it is not modelled")
 		default:
 			if len(o.Raw) > 0 && o.Set != nil {
-				c.opaque(shellplan.OpaqueDynamic, o.Span, "the name of the backup is not known")
+				c.Opaque(shellplan.OpaqueDynamic, o.Span, "the name of the backup is not known")
 				continue
 			}
-			c.add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(s)}})
+			c.Add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(s)}})
 		}
 	}
 }

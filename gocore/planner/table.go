@@ -1,14 +1,14 @@
 package planner
 
 import (
-	"fmt"
-
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // row describes one command.
 type row struct {
+	// names are the names it has, blanks between them.
+	names string
 	// opts and args are the specifications of option.go.
 	opts, args string
 	style      shellword.Style
@@ -33,11 +33,11 @@ type row struct {
 	// its input: "all" of them unchanged when no option is given, or "some".
 	filter string
 	// adjust changes the reading once the options are known.
-	adjust func(c *cmd, p *shellword.Parsed, r *reading)
+	adjust func(c *Call, p *shellword.Parsed, r *reading)
 	// after runs when the words have become candidates.
-	after func(c *cmd, p *shellword.Parsed, r *reading)
+	after func(c *Call, p *shellword.Parsed, r *reading)
 	// run reads the command by itself; opts and args then only help it.
-	run func(c *cmd)
+	run func(c *Call, r *row)
 	// note is for the documentation: implicit reads and known limits.
 	note string
 }
@@ -61,26 +61,42 @@ type reading struct {
 	names     [][]byte
 }
 
+// Run reads the command by its row. A program that is not in the table may do
+// anything.
+func (c *Call) Run() {
+	r, known := byName()[c.name]
+	if !known {
+		c.Consumes()
+		c.paths()
+		c.Opaque(shellplan.OpaqueCommandUnknown, c.word.Span, "the command is not in the table of known commands")
+		c.EffectAny()
+		c.PrintUnknown()
+		return
+	}
+	c.steered(r)
+	c.table(r)
+}
+
 // table reads a command by its row.
-func (c *cmd) table(r *row) {
+func (c *Call) table(r *row) {
 	if r.run != nil {
-		r.run(c)
+		r.run(c, r)
 		return
 	}
 	c.printed = nil
 	does := c.standard(r)
 	switch {
 	case !does: // --help
-		c.p.printUnknown(c.st)
+		c.PrintUnknown()
 	case c.printed != nil:
-		c.p.print(c.st, *c.printed)
+		c.Print(*c.printed)
 	case r.quiet:
 		c.silent = true
 	}
 }
 
 // passes is what a filter without operands prints of its input.
-func (c *cmd) passes(r *row, p *shellword.Parsed) *shellword.Output {
+func (c *Call) passes(r *row, p *shellword.Parsed) *shellword.Output {
 	plain := true
 	nul := false
 	for i := range p.Opts {
@@ -102,13 +118,10 @@ func (c *cmd) passes(r *row, p *shellword.Parsed) *shellword.Output {
 	return nil
 }
 
-// consumes ends what is known of the input that the shell's next command reads.
-func (c *cmd) consumes() { c.consumed = true }
-
 // standard parses options and operands and makes candidates of them. It reports
 // whether the command does anything at all.
-func (c *cmd) standard(r *row) bool {
-	p := c.parse(r.options(), r.style)
+func (c *Call) standard(r *row) bool {
+	p := c.Parse(r.options(), r.style)
 	if p.Exits {
 		return false
 	}
@@ -135,120 +148,12 @@ func (c *cmd) standard(r *row) bool {
 		if r.filter != "" && c.printed == nil && !p.Failed && (len(p.Operands) == 0 || r.stdin) {
 			c.printed = c.passes(r, &p)
 		}
-		c.consumes()
+		c.Consumes()
 	}
 	return true
 }
 
-// role makes a candidate of a word by its role; -1 when it is none. word is the
-// option's own word when f is its value.
-func (c *cmd) role(role byte, f shellword.Field, safe bool, rd *reading, word shellword.Field) int {
-	stream := rd.dash && f.Dyn == nil && f.Set == nil && !f.Pattern && string(f.Raw) == "-"
-	with := shellplan.Candidate{}
-	switch role {
-	case 'R', 'N', 'C':
-		with = rd.read
-	case 'W', 'E', 'T', 'I':
-		with = rd.write
-	}
-	with.OptionSafe = safe || with.OptionSafe
-	switch role {
-	case 'V', 0:
-		c.listed(f, safe)
-		return -1
-	case 'R':
-		if stream {
-			return -1
-		}
-		return c.add(f, shellplan.SeatRead, with)
-	case 'N':
-		c.opaque(shellplan.OpaqueNames, word.Span, "the names come from the content of a file")
-		if stream {
-			return -1
-		}
-		return c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
-	case 'C':
-		return c.script(f, word)
-	case 'W':
-		if stream {
-			return -1
-		}
-		return c.add(f, shellplan.SeatWrite, with)
-	case 'E':
-		return c.add(f, shellplan.SeatEntry, with)
-	case 'S':
-		return c.add(f, shellplan.SeatStat, with)
-	case 'L':
-		with.NoFollow = true
-		return c.add(f, shellplan.SeatStat, with)
-	case 'T':
-		with.Traversal = treeWalk
-		return c.add(f, shellplan.SeatTree, with)
-	case 'D':
-		c.chdirTo(f, shellplan.SeatStat)
-		return -1
-	case 'I':
-		if f.Dyn != nil {
-			return c.add(f, shellplan.SeatEntry, with)
-		}
-		return -1 // the row adds it when the sources are known
-	case 'P':
-		c.opaque(shellplan.OpaqueProgram, word.Span, "it names a program that the command runs")
-		c.effectAny()
-		return -1
-	}
-	c.opaque(shellplan.OpaqueOption, word.Span, fmt.Sprintf("what %s does with it is not modelled", c.name))
-	return -1
-}
+const gnu = " help! version!"
 
-// script adds a file that is a program for the command. The establishment reads
-// it, in the languages it can be asked about, unless the text itself may have
-// written it before.
-func (c *cmd) script(f, word shellword.Field) int {
-	with := shellplan.Candidate{OptionSafe: true}
-	switch c.name {
-	case "sed", "gsed":
-		with.Script = shellplan.ScriptSed
-	case "jq":
-		with.Script = shellplan.ScriptJq
-	case "awk", "gawk", "mawk", "nawk", "original-awk":
-		with.Script = shellplan.ScriptAwk
-	}
-	if string(f.Raw) == "-" && f.Dyn == nil && c.name != "jq" {
-		c.opaque(shellplan.OpaqueScript, word.Span, "the program comes from the standard input")
-		return -1
-	}
-	if with.Script == "" || c.p.visible >= 0 || c.p.budget.wrote {
-		with.Script = ""
-		c.opaque(shellplan.OpaqueScript, word.Span, "the file is a program for the command, which is not read")
-	}
-	n := c.add(f, shellplan.SeatRead, with)
-	if n < 0 {
-		c.opaque(shellplan.OpaqueScript, word.Span, "the program comes from another command")
-	}
-	return n
-}
-
-// treeWalk is the walk below a tree that is written: links that lie there may
-// be written through.
-var treeWalk = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true}
-
-// listed adds a pattern that is no path: expanding it lists directories all the
-// same.
-func (c *cmd) listed(f shellword.Field, safe bool) {
-	if !f.Pattern || f.Dyn != nil || c.st.flag[flagNoGlob] == on {
-		return
-	}
-	c.add(f, shellplan.SeatStat, shellplan.Candidate{OptionSafe: safe || f.Raw[0] == '-', NoFollow: !shellword.EndsInSlash(f.Raw)})
-}
-
-// chdirTo adds a directory change for the words that follow. Some programs open
-// the directory for it (tar), others only change to it.
-func (c *cmd) chdirTo(f shellword.Field, seat shellplan.Seat) {
-	if f.Dyn != nil || f.Pattern || f.Set != nil {
-		c.opaque(shellplan.OpaqueCwd, f.Span, "the directory that the option changes to is not known")
-		f = shellword.Literal([]byte("."), f.Span)
-	}
-	c.add(f, seat, shellplan.Candidate{OptionSafe: true, DirOnly: seat == shellplan.SeatRead})
-	c.chdir = append(append([]shellplan.CwdStep{}, c.chdir...), shellplan.CwdStep{Word: shellplan.Word{Raw: f.Raw}, Mode: shellplan.CwdProcess, Span: f.Span})
-}
+// asBuiltin is a program that does what the shell's builtin of its name does.
+func asBuiltin(c *Call, _ *row) { c.AsBuiltin() }

@@ -9,38 +9,51 @@ import (
 )
 
 // Compression and archives.
-func init() {
-	compress := "c,stdout,to-stdout d,decompress,uncompress f,force h,help! k,keep l,list L,license! n,no-name N,name q,quiet r,recursive rsyncable S,suffix=V synchronous " +
-		"t,test v,verbose V,version! 1,fast 2 3 4 5 6 7 8 9,best z,compress s,small a,ascii i,stdin"
-	add(&row{opts: compress, args: "V*", env: "GZIP", run: runCompress, note: "Writes FILE.gz beside FILE and removes FILE unless -k or -c is given."}, "gzip", "gunzip")
-	add(&row{opts: compress, args: "V*", env: "BZIP BZIP2", run: runCompress}, "bzip2", "bunzip2")
-	add(&row{
-		opts: "z,compress d,decompress,uncompress t,test l,list k,keep f,force c,stdout,to-stdout 0 1 2 3 4 5 6 7 8 9 e,extreme T,threads=V q,quiet v,verbose h,help! H,long-help! V,version! " +
-			"S,suffix=V single-stream no-sparse ignore-check F,format=V C,check=V M,memlimit,memory=V fast best files?N files0?N block-size=V lzma1?V lzma2?V",
-		args: "V*", env: "XZ_OPT XZ_DEFAULTS", run: runCompress,
-	}, "xz", "unxz")
-	add(&row{
-		opts: compress, args: "R*", dash: true, env: "GZIP BZIP BZIP2 XZ_OPT XZ_DEFAULTS",
-		after: func(c *cmd, p *shellword.Parsed, r *reading) {
-			for i, o := range p.Operands {
-				c.besideOf(o)
-				if r.ops[i] >= 0 { // a name without its suffix is tried with it
-					c.add(o.Field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(".gz"), []byte(".bz2"), []byte(".xz"), []byte(".Z")}})
-				}
+// compress are the options of gzip and bzip2.
+const compress = "c,stdout,to-stdout d,decompress,uncompress f,force h,help! k,keep l,list L,license! n,no-name N,name q,quiet r,recursive rsyncable S,suffix=V synchronous " +
+	"t,test v,verbose V,version! 1,fast 2 3 4 5 6 7 8 9,best z,compress s,small a,ascii i,stdin"
+
+var gzipRow = &row{
+	names: "gzip gunzip",
+	opts:  compress, args: "V*", env: "GZIP", run: runCompress, note: "Writes FILE.gz beside FILE and removes FILE unless -k or -c is given.",
+}
+
+var bzip2Row = &row{
+	names: "bzip2 bunzip2",
+	opts:  compress, args: "V*", env: "BZIP BZIP2", run: runCompress,
+}
+
+var xzRow = &row{
+	names: "xz unxz",
+	opts: "z,compress d,decompress,uncompress t,test l,list k,keep f,force c,stdout,to-stdout 0 1 2 3 4 5 6 7 8 9 e,extreme T,threads=V q,quiet v,verbose h,help! H,long-help! V,version! " +
+		"S,suffix=V single-stream no-sparse ignore-check F,format=V C,check=V M,memlimit,memory=V fast best files?N files0?N block-size=V lzma1?V lzma2?V",
+	args: "V*", env: "XZ_OPT XZ_DEFAULTS", run: runCompress,
+}
+
+var zcatRow = &row{
+	names: "zcat gzcat bzcat xzcat",
+	opts:  compress, args: "R*", dash: true, env: "GZIP BZIP BZIP2 XZ_OPT XZ_DEFAULTS",
+	after: func(c *Call, p *shellword.Parsed, r *reading) {
+		for i, o := range p.Operands {
+			c.besideOf(o)
+			if r.ops[i] >= 0 { // a name without its suffix is tried with it
+				c.Add(o.Field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(".gz"), []byte(".bz2"), []byte(".xz"), []byte(".Z")}})
 			}
-		},
-	}, "zcat", "gzcat", "bzcat", "xzcat")
-	add(&row{opts: tarOptions, env: "TAR_OPTIONS TAPE TAR_RSH RSH", run: runTar,
-		note: "Creating reads the tree below each operand; extracting writes below the directory and leaves names that the text does not give. Runs the compressors of the system."}, "tar", "gtar", "bsdtar")
-	add(&row{
-		opts: "r,recurse-paths q,quiet y,symlinks j,junk-paths u,update f,freshen v,verbose 0 1 2 3 4 5 6 7 8 9 X,no-extra D,no-dir-entries d,delete h! help! o,latest-time l,to-crlf g,grow",
-		args: "W R*", dash: true, env: "ZIPOPT", adjust: adjustZip, after: afterZip,
-		note: "Follows links unless -y is given.",
-	}, "zip")
-	add(&row{
-		opts: "l v p c t z f u o n q j a b C L U V Z d=V x=X h! K X M T",
-		args: "R V*", env: "UNZIP UNZIPOPT", adjust: adjustUnzip, note: "Extracting writes below the directory and leaves names that the text does not give.",
-	}, "unzip")
+		}
+	},
+}
+
+var zipRow = &row{
+	names: "zip",
+	opts:  "r,recurse-paths q,quiet y,symlinks j,junk-paths u,update f,freshen v,verbose 0 1 2 3 4 5 6 7 8 9 X,no-extra D,no-dir-entries d,delete h! help! o,latest-time l,to-crlf g,grow",
+	args:  "W R*", dash: true, env: "ZIPOPT", adjust: adjustZip, after: afterZip,
+	note: "Follows links unless -y is given.",
+}
+
+var unzipRow = &row{
+	names: "unzip",
+	opts:  "l v p c t z f u o n q j a b C L U V Z d=V x=X h! K X M T",
+	args:  "R V*", env: "UNZIP UNZIPOPT", adjust: adjustUnzip, note: "Extracting writes below the directory and leaves names that the text does not give.",
 }
 
 // suffixes of the compressors, by command.
@@ -50,9 +63,9 @@ var suffixes = map[string]string{
 
 // runCompress reads gzip and its kin: each file is replaced by one with or
 // without the suffix.
-func runCompress(c *cmd) {
-	defer c.p.printUnknown(c.st)
-	p := c.parse(commands[c.name].options(), shellword.Style{})
+func runCompress(c *Call, r *row) {
+	defer c.PrintUnknown()
+	p := c.Parse(r.options(), shellword.Style{})
 	if p.Exits {
 		return
 	}
@@ -60,7 +73,7 @@ func runCompress(c *cmd) {
 	if f, ok := p.Last("S"); ok {
 		s, known := f.Plain()
 		if !known || strings.Contains(s, "/") {
-			c.opaque(shellplan.OpaqueDynamic, f.Span, "the suffix is not known")
+			c.Opaque(shellplan.OpaqueDynamic, f.Span, "the suffix is not known")
 			return
 		}
 		suffix = s
@@ -68,15 +81,15 @@ func runCompress(c *cmd) {
 	unpack := p.Has("d") || strings.HasPrefix(c.name, "un") || c.name == "gunzip" || c.name == "bunzip2"
 	onlyRead := p.Has("c") || p.Has("t") || p.Has("l")
 	if p.Has("N") && unpack {
-		c.opaque(shellplan.OpaqueNames, c.word.Span, "the name of the result comes from the content of the file")
+		c.Opaque(shellplan.OpaqueNames, c.word.Span, "the name of the result comes from the content of the file")
 	}
 	for _, k := range []string{"files", "files0"} {
 		if p.Has(k) {
-			c.opaque(shellplan.OpaqueNames, c.word.Span, "the names come from the content of a file")
+			c.Opaque(shellplan.OpaqueNames, c.word.Span, "the names come from the content of a file")
 		}
 	}
 	if len(p.Operands) == 0 {
-		c.consumes()
+		c.Consumes()
 	}
 	for _, o := range p.Operands {
 		if s, ok := o.Plain(); ok && s == "-" {
@@ -86,29 +99,29 @@ func runCompress(c *cmd) {
 		if p.Has("r") {
 			with.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true}
 		}
-		c.add(o.Field, shellplan.SeatRead, with)
+		c.Add(o.Field, shellplan.SeatRead, with)
 		c.besideOf(o)
 		if unpack { // a name without its suffix is tried with it
-			c.add(o.Field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
+			c.Add(o.Field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
 		}
 		if onlyRead {
 			continue
 		}
 		if p.Has("r") {
 			with.Traversal = treeWalk
-			c.add(o.Field, shellplan.SeatTree, with)
+			c.Add(o.Field, shellplan.SeatTree, with)
 		}
 		if !p.Has("k") {
-			n := c.add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
-			c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
+			n := c.Add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
+			c.Effect(shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
 		}
 		if !unpack {
-			c.add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
+			c.Add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
 			continue
 		}
 		raw, ok := o.Plain()
 		if !ok {
-			c.opaque(shellplan.OpaqueDynamic, o.Span, "the names without their suffix are not known")
+			c.Opaque(shellplan.OpaqueDynamic, o.Span, "the names without their suffix are not known")
 			continue
 		}
 		out := o.Field
@@ -126,11 +139,11 @@ func runCompress(c *cmd) {
 		case len(out.Raw) == len(raw) && strings.HasPrefix(c.name, "b"):
 			out.Raw = append([]byte(raw), ".out"...)
 		}
-		c.add(out, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
+		c.Add(out, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
 	}
 }
 
-func adjustZip(c *cmd, p *shellword.Parsed, r *reading) {
+func adjustZip(c *Call, p *shellword.Parsed, r *reading) {
 	if p.Has("r") {
 		r.read.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksFollow, Hidden: true}
 		if p.Has("y") {
@@ -142,21 +155,21 @@ func adjustZip(c *cmd, p *shellword.Parsed, r *reading) {
 	}
 	for _, o := range p.Operands {
 		if o.Dyn == nil && o.Set == nil && !o.Pattern && bytes.ContainsAny(o.Raw, "*?[") {
-			c.opaque(shellplan.OpaquePattern, o.Span, "zip matches quoted patterns against files by itself")
+			c.Opaque(shellplan.OpaquePattern, o.Span, "zip matches quoted patterns against files by itself")
 		}
 	}
 }
 
 // afterZip adds the archive under its full name and the temporary file that
 // becomes it.
-func afterZip(c *cmd, p *shellword.Parsed, r *reading) {
+func afterZip(c *Call, p *shellword.Parsed, r *reading) {
 	if len(p.Operands) == 0 {
 		return
 	}
 	o := p.Operands[0]
 	s, ok := o.Plain()
 	if !ok {
-		c.opaque(shellplan.OpaqueRole, o.Span, "which word is the archive is not known")
+		c.Opaque(shellplan.OpaqueRole, o.Span, "which word is the archive is not known")
 		return
 	}
 	if s == "-" {
@@ -166,21 +179,21 @@ func afterZip(c *cmd, p *shellword.Parsed, r *reading) {
 	if !strings.Contains(s[strings.LastIndexByte(s, '/')+1:], ".") {
 		f.Raw = append([]byte(s), ".zip"...)
 	}
-	c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe})
-	n := c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
-	c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe, Kind: shellplan.KindBeside, Names: [][]byte{[]byte("zi*")}})
-	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectReplace, Candidate: n})
+	c.Add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe})
+	n := c.Add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
+	c.Add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe, Kind: shellplan.KindBeside, Names: [][]byte{[]byte("zi*")}})
+	c.Effect(shellplan.Effect{Kind: shellplan.EffectReplace, Candidate: n})
 }
 
-func adjustUnzip(c *cmd, p *shellword.Parsed, r *reading) {
+func adjustUnzip(c *Call, p *shellword.Parsed, r *reading) {
 	for _, o := range p.Operands[:min(1, len(p.Operands))] {
 		if s, ok := o.Plain(); ok {
 			if strings.ContainsAny(s, "*?[") {
-				c.opaque(shellplan.OpaquePattern, o.Span, "unzip matches quoted patterns against files by itself")
+				c.Opaque(shellplan.OpaquePattern, o.Span, "unzip matches quoted patterns against files by itself")
 			}
 			f := o.Field
 			f.Raw = append([]byte(s), ".zip"...)
-			c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe})
+			c.Add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe})
 		}
 	}
 	if p.Has("l") || p.Has("v") || p.Has("p") || p.Has("c") || p.Has("t") || p.Has("z") || p.Has("Z") {
@@ -193,6 +206,6 @@ func adjustUnzip(c *cmd, p *shellword.Parsed, r *reading) {
 	} else {
 		with.Implicit = shellplan.ImplicitJudged
 	}
-	n := c.add(dir, shellplan.SeatTree, with)
-	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
+	n := c.Add(dir, shellplan.SeatTree, with)
+	c.Effect(shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 }

@@ -1,13 +1,16 @@
 package planner
 
 import (
+	"maps"
 	"strings"
+	"sync"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // gitSub is one subcommand of git.
 type gitSub struct {
+	name string // as the command line gives it
 	opts string
 	args string // roles of the operands, as in row
 	// repo is what it does to the git directory: 'r' reads, 'w' rewrites
@@ -20,7 +23,7 @@ type gitSub struct {
 	keys  string // configuration keys that make it run or read more
 	free  bool   // no option of it opens anything, whatever it is
 	// adjust changes a copy of the entry by the options given.
-	adjust func(c *cmd, p *shellword.Parsed, g *gitSub, r *reading)
+	adjust func(c *Call, p *shellword.Parsed, g *gitSub, r *reading)
 	why    string // not modelled at all: why
 	note   string
 }
@@ -86,7 +89,7 @@ var gitSubs = map[string]*gitSub{
 		opts: "k,keep-index S,staged p,patch?X q,quiet u,include-untracked only-untracked a,all m,message=V pathspec-from-file=N pathspec-file-nul index " + gitDiffOnly + gitLogOptions},
 	"clean": {
 		opts: "q,quiet n,dry-run f,force i,interactive?X d x X e,exclude=V", args: "V*", repo: 'r', work: 'w', keys: gitKeysIndex,
-		adjust: func(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
+		adjust: func(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 			if p.Has("n") {
 				g.work = 'r'
 			}
@@ -111,7 +114,7 @@ var gitSubs = map[string]*gitSub{
 	"reset": {
 		opts: "q,quiet refresh mixed soft hard merge keep recurse-submodules?X p,patch?X N,intent-to-add pathspec-from-file=N pathspec-file-nul", args: "V*",
 		repo: 'w', work: 'r', hooks: hooksRefs, keys: gitKeysWrite,
-		adjust: func(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
+		adjust: func(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 			if p.Has("hard") || p.Has("merge") || p.Has("keep") {
 				g.work = 'w'
 			}
@@ -204,17 +207,23 @@ var gitOpaque = map[string]string{
 	"program": "it runs programs that its words or the settings name",
 }
 
-func init() {
+var gitRow = &row{
+	names: "git",
+	run:   runGit, note: "By subcommand, see below. Reads the user's git settings; the repository's own settings and hooks are looked at and end the answer when they name programs.",
+}
+
+// gitTable is gitSubs with the second names and what is never modelled.
+var gitTable = sync.OnceValue(func() map[string]*gitSub {
+	out := maps.Clone(gitSubs)
 	for kind, names := range map[string]string{
 		"network": "fetch pull push clone ls-remote submodule remote-https request-pull send-email svn p4 daemon upload-pack receive-pack bundle fetch-pack send-pack",
 		"editor":  "merge rebase cherry-pick revert am notes bisect replace",
 		"program": "difftool mergetool filter-branch gui gitk instaweb credential hook for-each-repo maintenance help citool web--browse",
 	} {
 		for name := range strings.FieldsSeq(names) {
-			gitSubs[name] = &gitSub{why: gitOpaque[kind]}
+			out[name] = &gitSub{why: gitOpaque[kind]}
 		}
 	}
-	gitSubs["annotate"] = gitSubs["blame"]
-	gitSubs["stage"] = gitSubs["add"]
-	add(&row{run: runGit, note: "By subcommand, see below. Reads the user's git settings; the repository's own settings and hooks are looked at and end the answer when they name programs."}, "git")
-}
+	out["annotate"], out["stage"] = out["blame"], out["add"]
+	return out
+})

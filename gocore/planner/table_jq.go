@@ -8,8 +8,9 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
-func init() {
-	add(&row{run: runJq, note: "Includes ~/.jq on its own. A program that imports modules, or one in a file, is opaque."}, "jq")
+var jqRow = &row{
+	names: "jq",
+	run:   runJq, note: "Includes ~/.jq on its own. A program that imports modules, or one in a file, is opaque.",
 }
 
 // jqTakes are the options of jq with a value, and the role of each.
@@ -26,7 +27,7 @@ var jqFlags = map[string]bool{
 
 // runJq reads jq, whose options and operands mix in a way of its own: the first
 // operand is the program, or the file that -f says it is.
-func runJq(c *cmd) {
+func runJq(c *Call, r *row) {
 	c.home(".jq", shellplan.ImplicitDisclosed)
 	rd := &reading{}
 	var operands []shellword.Operand
@@ -37,7 +38,7 @@ func runJq(c *cmd) {
 		s, ok := a.Plain()
 		if !ok || safe || len(s) < 2 || s[0] != '-' {
 			if !ok && !safe && a.Dyn != nil && a.MayBeOption() {
-				c.p.addReason(c.seg, *c.p.reason(a.Dyn, a.Span))
+				c.AddReason(*c.Reason(a.Dyn, a.Span))
 			}
 			operands = append(operands, shellword.Operand{Field: a, Safe: safe})
 			continue
@@ -66,7 +67,7 @@ func runJq(c *cmd) {
 		}
 		if s[1] == '-' {
 			if !jqFlags[s] {
-				c.opaque(shellplan.OpaqueOption, a.Span, "the option "+shellword.Clip(s, 40)+" of jq is not in the table")
+				c.Opaque(shellplan.OpaqueOption, a.Span, "the option "+shellword.Clip(s, 40)+" of jq is not in the table")
 			}
 			continue
 		}
@@ -75,7 +76,7 @@ func runJq(c *cmd) {
 			case l == 'f':
 				fromFile = true
 			case bytes.IndexByte([]byte("ncrjaSCMseRb0123456789"), l) < 0:
-				c.opaque(shellplan.OpaqueOption, a.Span, "the option -"+shellword.Printable(l)+" of jq is not in the table")
+				c.Opaque(shellplan.OpaqueOption, a.Span, "the option -"+shellword.Printable(l)+" of jq is not in the table")
 			}
 		}
 	}
@@ -87,14 +88,14 @@ func runJq(c *cmd) {
 	case fromFile:
 		c.script(program.Field, program.Field)
 	case !ok && c.several(program.Field):
-		c.opaque(shellplan.OpaqueRole, program.Span, "an unquoted pattern character in the program can match file names")
+		c.Opaque(shellplan.OpaqueRole, program.Span, "an unquoted pattern character in the program can match file names")
 	case ok:
 		if _, why := shellscript.Jq([]byte(s)); why != "" {
-			c.opaque(shellplan.OpaqueScript, program.Span, why)
+			c.Opaque(shellplan.OpaqueScript, program.Span, why)
 		}
 	}
 	if len(operands) == 1 {
-		c.consumes()
+		c.Consumes()
 	}
 	for _, o := range operands[1:] {
 		c.role(rest, o.Field, o.Safe, rd, o.Field)

@@ -15,8 +15,8 @@ import (
 const terminalEnv = "TERMINFO TERMINFO_DIRS TERMCAP"
 
 // terminal adds the description below the home.
-func terminal(c *cmd, _ *shellword.Parsed, _ *reading) {
-	v := c.variable("TERM")
+func terminal(c *Call, _ *shellword.Parsed, _ *reading) {
+	v := c.Variable("TERM")
 	if s := string(v.Text); v.Kind == shellword.ValueText && s != "" && !strings.Contains(s, "/") {
 		c.home(".terminfo/"+s[:1]+"/"+s, shellplan.ImplicitDisclosed)
 	}
@@ -25,7 +25,7 @@ func terminal(c *cmd, _ *shellword.Parsed, _ *reading) {
 // responseFiles ends the model where an argument @FILE, anywhere on the command
 // line, is replaced by the words of that file before the options are read (GNU
 // binutils).
-func (c *cmd) responseFiles() {
+func (c *Call) responseFiles() {
 	for _, a := range c.args {
 		may := a.Dyn != nil || a.Set != nil && !a.Set.Prefixed
 		switch {
@@ -36,107 +36,161 @@ func (c *cmd) responseFiles() {
 			may = true
 		}
 		if may {
-			c.opaque(shellplan.OpaqueNames, a.Span, "a word that starts with @ stands for the words of a file")
+			c.Opaque(shellplan.OpaqueNames, a.Span, "a word that starts with @ stands for the words of a file")
 			if a.Dyn == nil && a.Set == nil && !a.Pattern {
-				c.add(a.From(1), shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+				c.Add(a.From(1), shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
 			}
 		}
 	}
 }
 
-func init() {
-	plain := func(names ...string) {
-		add(&row{args: "V*", style: shellword.Style{None: true}}, names...)
-	}
-	plain("sleep", "factor", "expr", "whoami", "uname", "hostid", "arch", "logname", "groups", "id", "nproc", "tty", "users",
-		"cal", "ncal", "getconf", "locale", "kill",
-		"which", "whereis", "cd", "umask", "ulimit", "wait", "type", "read", "printenv", "yes")
-	add(&row{
-		args: "V*", style: shellword.Style{None: true}, env: terminalEnv, adjust: terminal,
-		note: "Reads the description of the terminal, one below the home too.",
-	}, "tput", "clear", "reset")
-	add(&row{args: "V*", style: shellword.Style{None: true}, run: func(c *cmd) { runEcho(c) }}, "echo")
-	add(&row{run: runProcesses, note: "Reads the process files of the system."}, "ps", "pgrep", "pidof", "pkill", "killall", "uptime", "free")
-	add(&row{run: runPrintf, style: shellword.Style{None: true}}, "printf")
-	add(&row{run: runPwd}, "pwd")
-	add(&row{run: runTest}, "test", "[")
-	add(&row{run: runTrue}, "true")
-	add(&row{run: runFalse}, "false")
-	add(&row{run: runSeq}, "seq")
-	add(&row{run: runBasename}, "basename", "dirname")
-	add(&row{
-		opts: "d,date=V debug f,file=R I?V iso-8601?V R,rfc-email,rfc-2822 rfc-3339=V resolution r,reference=S s,set=X u,utc,universal,uct" + gnu,
-		args: "V*", style: shellword.Style{Plus: true},
-		after: func(c *cmd, p *shellword.Parsed, r *reading) {
-			if len(c.args) == 1 && string(c.args[0].Raw) == "+%s" {
-				c.printed = &shellword.Output{Kind: shellword.OutputInt}
-			}
-		},
-	}, "date")
-	add(&row{opts: "F,file=R b,boot a,alias d,domain f,fqdn,long A,all-fqdns i,ip-address I,all-ip-addresses s,short y,yp,nis h,help! V,version!", args: "X*"}, "hostname")
-	add(&row{opts: "d,data f,file-system" + gnu, args: "R*", quiet: true}, "sync")
+var tputRow = &row{
+	names: "tput clear reset",
+	args:  "V*", style: shellword.Style{None: true}, env: terminalEnv, adjust: terminal,
+	note: "Reads the description of the terminal, one below the home too.",
+}
 
-	interpreters := func(versions, what string, names ...string) {
-		r := &row{opaque: true, note: what + "; only asking for the version is modelled"}
-		r.run = func(c *cmd) { c.interpreter(versions, what) }
-		add(r, names...)
+var echoRow = &row{
+	names: "echo",
+	args:  "V*", style: shellword.Style{None: true}, run: asBuiltin,
+}
+
+var psRow = &row{
+	names: "ps pgrep pidof pkill killall uptime free",
+	run:   runProcesses, note: "Reads the process files of the system.",
+}
+
+var printfRow = &row{
+	names: "printf",
+	run:   asBuiltin, style: shellword.Style{None: true},
+}
+
+var pwdRow = &row{
+	names: "pwd",
+	run:   asBuiltin,
+}
+
+var testRow = &row{
+	names: "test [",
+	run:   asBuiltin,
+}
+
+var trueRow = &row{
+	names: "true",
+	run:   asBuiltin,
+}
+
+var falseRow = &row{
+	names: "false",
+	run:   asBuiltin,
+}
+
+var seqRow = &row{
+	names: "seq",
+	run:   runSeq,
+}
+
+var basenameRow = &row{
+	names: "basename dirname",
+	run:   runBasename,
+}
+
+var dateRow = &row{
+	names: "date",
+	opts:  "d,date=V debug f,file=R I?V iso-8601?V R,rfc-email,rfc-2822 rfc-3339=V resolution r,reference=S s,set=X u,utc,universal,uct" + gnu,
+	args:  "V*", style: shellword.Style{Plus: true},
+	after: func(c *Call, p *shellword.Parsed, r *reading) {
+		if len(c.args) == 1 && string(c.args[0].Raw) == "+%s" {
+			c.printed = &shellword.Output{Kind: shellword.OutputInt}
+		}
+	},
+}
+
+var hostnameRow = &row{
+	names: "hostname",
+	opts:  "F,file=R b,boot a,alias d,domain f,fqdn,long A,all-fqdns i,ip-address I,all-ip-addresses s,short y,yp,nis h,help! V,version!", args: "X*",
+}
+
+var syncRow = &row{
+	names: "sync",
+	opts:  "d,data f,file-system" + gnu, args: "R*", quiet: true,
+}
+
+var patchRow = &row{
+	names: "patch",
+	opts: "p,strip=V i,input=R:i o,output=W R,reverse N,forward E,remove-empty-files d,directory=D f,force t,batch s,quiet,silent u,unified c,context n,normal l,ignore-whitespace " +
+		"F,fuzz=V b,backup B,prefix=V z,suffix=V V,version-control=V r,reject-file=W v,version! help! dry-run binary e,ed=X verbose merge?V posix",
+	args: "W R", dash: true,
+	after: func(c *Call, p *shellword.Parsed, r *reading) {
+		c.Opaque(shellplan.OpaqueNames, c.word.Span, "the names of the files to change come from the content of the patch")
+		c.EffectAny()
+	},
+}
+
+var plainRow = &row{
+	names: "sleep factor expr whoami uname hostid arch logname groups id nproc tty users cal ncal getconf locale kill " +
+		"which whereis cd umask ulimit wait type read printenv yes",
+	args: "V*", style: shellword.Style{None: true},
+}
+
+var (
+	pythonRow  = interpreter("python python2 python3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy3", "--version -V -VV --help -h", "it runs a Python program, which opens what it likes")
+	nodeRow    = interpreter("node nodejs", "--version -v --help -h", "it runs a JavaScript program, which opens what it likes")
+	perlRow    = interpreter("perl", "--version -v -V", "it runs a Perl program, which opens what it likes")
+	rubyRow    = interpreter("ruby", "--version -v", "it runs a Ruby program, which opens what it likes")
+	phpRow     = interpreter("php", "--version -v", "it runs a PHP program, which opens what it likes")
+	luaRow     = interpreter("lua", "-v", "it runs a Lua program, which opens what it likes")
+	makeRow    = interpreter("make gmake", "--version -v --help", "it runs the rules of a makefile")
+	gccRow     = interpreter("gcc g++ cc c++ clang clang++", "--version --help -dumpversion -dumpmachine", "the compiler follows #include and runs helpers")
+	goRow      = interpreter("go", "version", "the Go tool reads its caches and runs compilers and programs of the tree")
+	javaRow    = interpreter("java javac", "--version -version", "it runs a Java program or compiler")
+	edRow      = interpreter("ed ex vi vim nvim emacs nano", "--version", "it is an editor, whose commands write and run what they like")
+	sqlite3Row = interpreter("sqlite3", "--version", "it runs SQL and its own settings, which can open files and run programs")
+)
+
+// interpreter is a row of a program that runs another one; versions are the
+// words that only ask which version it is.
+func interpreter(names, versions, what string) *row {
+	return &row{
+		names: names, opaque: true, note: what + "; only asking for the version is modelled",
+		run: func(c *Call, _ *row) { c.interpreter(versions, what) },
 	}
-	interpreters("--version -V -VV --help -h", "it runs a Python program, which opens what it likes",
-		"python", "python2", "python3", "python3.8", "python3.9", "python3.10", "python3.11", "python3.12", "python3.13", "python3.14", "pypy3")
-	interpreters("--version -v --help -h", "it runs a JavaScript program, which opens what it likes", "node", "nodejs")
-	interpreters("--version -v -V", "it runs a Perl program, which opens what it likes", "perl")
-	interpreters("--version -v", "it runs a Ruby program, which opens what it likes", "ruby")
-	interpreters("--version -v", "it runs a PHP program, which opens what it likes", "php")
-	interpreters("-v", "it runs a Lua program, which opens what it likes", "lua")
-	interpreters("--version -v --help", "it runs the rules of a makefile", "make", "gmake")
-	interpreters("--version --help -dumpversion -dumpmachine", "the compiler follows #include and runs helpers", "gcc", "g++", "cc", "c++", "clang", "clang++")
-	interpreters("version", "the Go tool reads its caches and runs compilers and programs of the tree", "go")
-	interpreters("--version -version", "it runs a Java program or compiler", "java", "javac")
-	interpreters("--version", "it is an editor, whose commands write and run what they like", "ed", "ex", "vi", "vim", "nvim", "emacs", "nano")
-	interpreters("--version", "it runs SQL and its own settings, which can open files and run programs", "sqlite3")
-	for what, names := range map[string]string{
-		"it runs packages' own code and settings":                           "npm npx yarn pnpm bun deno pip pip3 pipx uv uvx poetry conda gem bundle composer cargo rustc rustup mvn gradle dotnet brew",
-		"it runs the tests and the configuration code of the tree":          "pytest py.test tox nox jest vitest mocha rspec phpunit ctest",
-		"it runs tools and plug-ins of the tree":                            "cmake ninja meson bazel tsc eslint prettier black ruff mypy flake8 pylint isort pre-commit",
-		"it runs a command with other rights":                               "sudo doas su runuser pkexec chroot unshare nsenter setpriv",
-		"it runs commands on another machine or in a container":             "ssh scp sftp rsync docker podman kubectl helm terraform ansible",
-		"it talks to the network":                                           "curl wget nc ncat telnet ftp",
-		"it changes the system":                                             "apt apt-get dpkg yum dnf apk pacman systemctl service mount umount",
-		"it runs commands that come from its words or its input":            "parallel watch script expect screen tmux at batch crontab entr",
-		"it runs a program of its choice":                                   "man info xdg-open open gdb strace ltrace perf ldd busybox",
-		"two programs have this name, and one is a script that runs others": "yq",
-	} {
-		r := &row{opaque: true, note: what}
-		r.run = func(c *cmd) { c.program(what) }
-		add(r, strings.Fields(names)...)
-	}
-	add(&row{
-		opts: "p,strip=V i,input=R:i o,output=W R,reverse N,forward E,remove-empty-files d,directory=D f,force t,batch s,quiet,silent u,unified c,context n,normal l,ignore-whitespace " +
-			"F,fuzz=V b,backup B,prefix=V z,suffix=V V,version-control=V r,reject-file=W v,version! help! dry-run binary e,ed=X verbose merge?V posix",
-		args: "W R", dash: true,
-		after: func(c *cmd, p *shellword.Parsed, r *reading) {
-			c.opaque(shellplan.OpaqueNames, c.word.Span, "the names of the files to change come from the content of the patch")
-			c.effectAny()
-		},
-	}, "patch")
+}
+
+var (
+	npmRow      = program("npm npx yarn pnpm bun deno pip pip3 pipx uv uvx poetry conda gem bundle composer cargo rustc rustup mvn gradle dotnet brew", "it runs packages' own code and settings")
+	pytestRow   = program("pytest py.test tox nox jest vitest mocha rspec phpunit ctest", "it runs the tests and the configuration code of the tree")
+	cmakeRow    = program("cmake ninja meson bazel tsc eslint prettier black ruff mypy flake8 pylint isort pre-commit", "it runs tools and plug-ins of the tree")
+	sudoRow     = program("sudo doas su runuser pkexec chroot unshare nsenter setpriv", "it runs a command with other rights")
+	sshRow      = program("ssh scp sftp rsync docker podman kubectl helm terraform ansible", "it runs commands on another machine or in a container")
+	curlRow     = program("curl wget nc ncat telnet ftp", "it talks to the network")
+	aptRow      = program("apt apt-get dpkg yum dnf apk pacman systemctl service mount umount", "it changes the system")
+	parallelRow = program("parallel watch script expect screen tmux at batch crontab entr", "it runs commands that come from its words or its input")
+	manRow      = program("man info xdg-open open gdb strace ltrace perf ldd busybox", "it runs a program of its choice")
+	yqRow       = program("yq", "two programs have this name, and one is a script that runs others")
+)
+
+// program is a row of a command whose own accesses no command line shows.
+func program(names, what string) *row {
+	return &row{names: names, opaque: true, note: what, run: func(c *Call, _ *row) { c.program(what) }}
 }
 
 // program is a command whose own accesses no command line shows.
-func (c *cmd) program(what string) {
-	c.words(c.args)
+func (c *Call) program(what string) {
+	c.Words(c.args)
 	c.paths()
-	c.opaque(shellplan.OpaqueProgram, c.word.Span, what)
-	c.effectAny()
-	c.consumes()
-	c.p.printUnknown(c.st)
+	c.Opaque(shellplan.OpaqueProgram, c.word.Span, what)
+	c.EffectAny()
+	c.Consumes()
+	c.PrintUnknown()
 }
 
 // interpreter is a program that runs another one, unless it is only asked for
 // its version.
-func (c *cmd) interpreter(versions, what string) {
-	c.words(c.args)
-	c.consumes()
-	c.p.printUnknown(c.st)
+func (c *Call) interpreter(versions, what string) {
+	c.Words(c.args)
+	c.Consumes()
+	c.PrintUnknown()
 	if s, ok := shellword.First(c.args); ok && len(c.args) == 1 && strings.Contains(" "+versions+" ", " "+s+" ") {
 		return
 	}
@@ -145,19 +199,19 @@ func (c *cmd) interpreter(versions, what string) {
 		span = c.args[0].Span
 	}
 	c.paths()
-	c.opaque(shellplan.OpaqueInterpreter, span, what)
-	c.effectAny()
+	c.Opaque(shellplan.OpaqueInterpreter, span, what)
+	c.EffectAny()
 }
 
 // runSeq prints numbers: known when they are few and whole.
-func runSeq(c *cmd) {
-	c.words(c.args)
+func runSeq(c *Call, r *row) {
+	c.Words(c.args)
 	var n []int
 	for _, a := range c.args {
 		s, ok := a.Plain()
 		v, err := strconv.Atoi(s)
 		if !ok || err != nil || s != strconv.Itoa(v) {
-			c.p.printUnknown(c.st)
+			c.PrintUnknown()
 			return
 		}
 		n = append(n, v)
@@ -171,38 +225,38 @@ func runSeq(c *cmd) {
 	case 3:
 		from, step, to = n[0], n[1], n[2]
 	default:
-		c.p.printUnknown(c.st)
+		c.PrintUnknown()
 		return
 	}
 	if step <= 0 || to-from > shellword.MaxUnroll*step {
-		c.p.printUnknown(c.st)
+		c.PrintUnknown()
 		return
 	}
 	var out []byte
 	for v := from; v <= to; v += step {
 		out = append(strconv.AppendInt(out, int64(v), 10), '\n')
 	}
-	c.p.print(c.st, shellword.Output{Kind: shellword.OutputText, Text: out})
+	c.Print(shellword.Output{Kind: shellword.OutputText, Text: out})
 }
 
 // runBasename is basename and dirname: text in, text out.
-func runBasename(c *cmd) {
-	c.words(c.args)
+func runBasename(c *Call, r *row) {
+	c.Words(c.args)
 	if out, ok := c.nameOfMatch(); ok {
-		c.p.print(c.st, out)
+		c.Print(out)
 		return
 	}
 	var words []string
 	for _, a := range c.args {
 		s, ok := a.Plain()
 		if !ok || strings.HasPrefix(s, "-") {
-			c.p.printUnknown(c.st)
+			c.PrintUnknown()
 			return
 		}
 		words = append(words, s)
 	}
 	if len(words) == 0 || len(words) > 2 || c.name == "dirname" && len(words) > 1 {
-		c.p.printUnknown(c.st)
+		c.PrintUnknown()
 		return
 	}
 	name := words[0]
@@ -229,11 +283,11 @@ func runBasename(c *cmd) {
 			out = "/"
 		}
 	}
-	c.p.print(c.st, shellword.Output{Kind: shellword.OutputText, Text: append(bytes.Clone([]byte(out)), '\n')})
+	c.Print(shellword.Output{Kind: shellword.OutputText, Text: append(bytes.Clone([]byte(out)), '\n')})
 }
 
 // nameOfMatch is basename and dirname of one matched name.
-func (c *cmd) nameOfMatch() (shellword.Output, bool) {
+func (c *Call) nameOfMatch() (shellword.Output, bool) {
 	args := c.args
 	if s, ok := shellword.First(args); ok && s == "--" {
 		args = args[1:]
@@ -267,32 +321,7 @@ func (c *cmd) nameOfMatch() (shellword.Output, bool) {
 
 // runProcesses is a command that looks at processes and at nothing its words
 // name.
-func runProcesses(c *cmd) {
-	c.words(c.args)
-	c.add(shellword.Field{Raw: []byte("/proc"), Span: c.word.Span}, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitDisclosed, DirOnly: true, OptionSafe: true})
-}
-
-// paths adds the words of a command that is not modelled which read like paths:
-// whatever the command does with them, a person wants to know where they lead.
-func (c *cmd) paths() {
-	for _, a := range c.args {
-		if a.Dyn != nil || a.Set != nil {
-			continue
-		}
-		f := a
-		if len(f.Raw) > 1 && f.Raw[0] == '-' {
-			i := bytes.IndexByte(f.Raw, '=')
-			if i < 0 {
-				continue
-			}
-			f = f.From(i + 1)
-		}
-		if len(f.Raw) > 1 && f.Raw[0] == '@' { // curl -d @file
-			f = f.From(1)
-		}
-		if bytes.IndexByte(f.Raw, '/') < 0 || bytes.Contains(f.Raw, []byte("://")) || bytes.ContainsAny(f.Raw, "\n") {
-			continue
-		}
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
-	}
+func runProcesses(c *Call, r *row) {
+	c.Words(c.args)
+	c.Add(shellword.Field{Raw: []byte("/proc"), Span: c.word.Span}, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitDisclosed, DirOnly: true, OptionSafe: true})
 }

@@ -9,74 +9,79 @@ import (
 
 // Commands that search: grep, ripgrep, and the plain listing ones. find has a
 // file of its own.
-func init() {
-	add(&row{
-		opts: grepOptions, args: "V R*", dash: true, style: shellword.Style{Digits: true}, env: "GREP_OPTIONS",
-		filter: "some", adjust: adjustGrep, after: namesOfGrep,
-	}, "grep", "egrep", "fgrep")
-	add(&row{
-		opts: grepOptions, args: "V R*", dash: true, style: shellword.Style{Digits: true}, env: "GREP_OPTIONS",
-		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
-			if p.Has("r") || p.Has("R") || p.Has("d") {
-				c.opaque(shellplan.OpaqueOption, c.word.Span, c.name+" does not search directories")
+var grepRow = &row{
+	names: "grep egrep fgrep",
+	opts:  grepOptions, args: "V R*", dash: true, style: shellword.Style{Digits: true}, env: "GREP_OPTIONS",
+	filter: "some", adjust: adjustGrep, after: namesOfGrep,
+}
+
+var zgrepRow = &row{
+	names: "zgrep",
+	opts:  grepOptions, args: "V R*", dash: true, style: shellword.Style{Digits: true}, env: "GREP_OPTIONS",
+	adjust: func(c *Call, p *shellword.Parsed, r *reading) {
+		if p.Has("r") || p.Has("R") || p.Has("d") {
+			c.Opaque(shellplan.OpaqueOption, c.word.Span, c.name+" does not search directories")
+		}
+		adjustGrep(c, p, r)
+	},
+	after: func(c *Call, p *shellword.Parsed, r *reading) {
+		for i, o := range p.Operands {
+			if r.roles[i] == 'R' {
+				c.besideOf(o)
 			}
-			adjustGrep(c, p, r)
-		},
-		after: func(c *cmd, p *shellword.Parsed, r *reading) {
-			for i, o := range p.Operands {
-				if r.roles[i] == 'R' {
-					c.besideOf(o)
-				}
-			}
-		},
-		note: "A shell script of the system around grep and gzip.",
-	}, "zgrep")
-	add(&row{
-		opts: rgOptions, args: "V R*", dash: true, env: "RIPGREP_CONFIG_PATH", adjust: adjustRg, after: namesOfGrep,
-		note: "Reads the ignore files of every directory above the search roots, and git's settings below the home.",
-	}, "rg")
-	add(&row{
-		opts: "a,all A,almost-all author b,escape block-size=V B,ignore-backups c C color?V d,directory D,dired f F,classify?V file-type format=V full-time " +
-			"g group-directories-first G,no-group h,human-readable si H,dereference-command-line dereference-command-line-symlink-to-dir hide=V hyperlink?V " +
-			"indicator-style=V i,inode I,ignore=V k,kibibytes l L,dereference m n,numeric-uid-gid N,literal o p q,hide-control-chars show-control-chars " +
-			"Q,quote-name quoting-style=V r,reverse R,recursive s,size S sort=V time=V time-style=V t T,tabsize=V u U v w,width=V x X Z,context zero 1" + gnu,
-		args: "R*", dot: true, adjust: adjustLs, after: namesOfLs,
-		note: "With -l it looks users and groups up in the system's files.",
-	}, "ls", "dir", "vdir")
-	add(&row{
-		opts: "a,all d f i p s h u g D c t r U v J X C n F q N x A l prune noreport du si inodes device matchdirs ignore-case metafirst dirsfirst filesfirst " +
-			"gitignore L=V P=V I=V H=V T=V o=W R filelimit=V charset=V timefmt=V sort?V gitfile=R infofile=R info fromfile=N fromtabfile=N nolinks hintro=R houtro=R" + gnu,
-		args: "R*", dot: true,
-		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
-			walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: p.Has("a"), DirsOnly: true}
-			if p.Has("l") {
-				walk.Links = shellplan.LinksFollow
-			}
-			if p.Has("R") {
-				c.opaque(shellplan.OpaqueProgram, c.word.Span, "tree -R runs itself again in the directories it meets")
-			}
-			r.read.Traversal, r.read.DirOnly = walk, true
-		},
-	}, "tree")
-	add(&row{
-		opts: "0,null a,all apparent-size B,block-size=V b,bytes c,total D,dereference-args d,max-depth=V files0-from=N H h,human-readable inodes k " +
-			"L,dereference l,count-links m P,no-dereference S,separate-dirs si s,summarize t,threshold=V time?V time-style=V X,exclude-from=R exclude=V x,one-file-system" + gnu,
-		args: "R*", dot: true,
-		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
-			walk := &shellplan.Traversal{Links: shellplan.LinksSkip, Hidden: true, DirsOnly: true}
-			if p.Has("D") || p.Has("H") || p.Has("L") {
-				walk.FollowRoot = true
-			}
-			if p.Has("L") {
-				walk.Links = shellplan.LinksFollow
-			}
-			r.read.Traversal, r.read.DirOnly = walk, true
-		},
-	}, "du")
-	add(&row{
-		opts: "a,all B,block-size=V h,human-readable H,si i,inodes k l,local no-sync output?V P,portability sync total t,type=V T,print-type x,exclude-type=V v" + gnu,
-		args: "R*", note: "Without operands it looks at the table of mounts.",
-	}, "df")
+		}
+	},
+	note: "A shell script of the system around grep and gzip.",
+}
+
+var lsRow = &row{
+	names: "ls dir vdir",
+	opts: "a,all A,almost-all author b,escape block-size=V B,ignore-backups c C color?V d,directory D,dired f F,classify?V file-type format=V full-time " +
+		"g group-directories-first G,no-group h,human-readable si H,dereference-command-line dereference-command-line-symlink-to-dir hide=V hyperlink?V " +
+		"indicator-style=V i,inode I,ignore=V k,kibibytes l L,dereference m n,numeric-uid-gid N,literal o p q,hide-control-chars show-control-chars " +
+		"Q,quote-name quoting-style=V r,reverse R,recursive s,size S sort=V time=V time-style=V t T,tabsize=V u U v w,width=V x X Z,context zero 1" + gnu,
+	args: "R*", dot: true, adjust: adjustLs, after: namesOfLs,
+	note: "With -l it looks users and groups up in the system's files.",
+}
+
+var treeRow = &row{
+	names: "tree",
+	opts: "a,all d f i p s h u g D c t r U v J X C n F q N x A l prune noreport du si inodes device matchdirs ignore-case metafirst dirsfirst filesfirst " +
+		"gitignore L=V P=V I=V H=V T=V o=W R filelimit=V charset=V timefmt=V sort?V gitfile=R infofile=R info fromfile=N fromtabfile=N nolinks hintro=R houtro=R" + gnu,
+	args: "R*", dot: true,
+	adjust: func(c *Call, p *shellword.Parsed, r *reading) {
+		walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: p.Has("a"), DirsOnly: true}
+		if p.Has("l") {
+			walk.Links = shellplan.LinksFollow
+		}
+		if p.Has("R") {
+			c.Opaque(shellplan.OpaqueProgram, c.word.Span, "tree -R runs itself again in the directories it meets")
+		}
+		r.read.Traversal, r.read.DirOnly = walk, true
+	},
+}
+
+var duRow = &row{
+	names: "du",
+	opts: "0,null a,all apparent-size B,block-size=V b,bytes c,total D,dereference-args d,max-depth=V files0-from=N H h,human-readable inodes k " +
+		"L,dereference l,count-links m P,no-dereference S,separate-dirs si s,summarize t,threshold=V time?V time-style=V X,exclude-from=R exclude=V x,one-file-system" + gnu,
+	args: "R*", dot: true,
+	adjust: func(c *Call, p *shellword.Parsed, r *reading) {
+		walk := &shellplan.Traversal{Links: shellplan.LinksSkip, Hidden: true, DirsOnly: true}
+		if p.Has("D") || p.Has("H") || p.Has("L") {
+			walk.FollowRoot = true
+		}
+		if p.Has("L") {
+			walk.Links = shellplan.LinksFollow
+		}
+		r.read.Traversal, r.read.DirOnly = walk, true
+	},
+}
+
+var dfRow = &row{
+	names: "df",
+	opts:  "a,all B,block-size=V h,human-readable H,si i,inodes k l,local no-sync output?V P,portability sync total t,type=V T,print-type x,exclude-type=V v" + gnu,
+	args:  "R*", note: "Without operands it looks at the table of mounts.",
 }
 
 const grepOptions = "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-regexp e,regexp=V f,file=R i,y,ignore-case no-ignore-case w,word-regexp " +
@@ -85,7 +90,7 @@ const grepOptions = "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-reg
 	"include=V exclude=V exclude-from=R exclude-dir=V L,files-without-match:names l,files-with-matches:names c,count:c T,initial-tab:c Z,null B,before-context=V " +
 	"A,after-context=V C,context=V group-separator=V no-group-separator color?V colour?V U,binary u,unix-byte-offsets X=V"
 
-func adjustGrep(c *cmd, p *shellword.Parsed, r *reading) {
+func adjustGrep(c *Call, p *shellword.Parsed, r *reading) {
 	if p.Has("e") || p.Has("f") {
 		r.args = "R*"
 	}
@@ -96,7 +101,7 @@ func adjustGrep(c *cmd, p *shellword.Parsed, r *reading) {
 		case "d":
 			switch s, ok := u.Value.Plain(); {
 			case !ok:
-				c.opaque(shellplan.OpaqueDynamic, u.Word.Span, "what grep does with directories is not known")
+				c.Opaque(shellplan.OpaqueDynamic, u.Word.Span, "what grep does with directories is not known")
 			case strings.HasPrefix("recurse", s) && s != "" && s != "r" || s == "recurse":
 				recursive = true
 			}
@@ -155,7 +160,7 @@ func patternWord(f shellword.Field) *shellplan.Word {
 }
 
 // namesOfGrep: with -l the output is a list of the files searched.
-func namesOfGrep(c *cmd, p *shellword.Parsed, r *reading) {
+func namesOfGrep(c *Call, p *shellword.Parsed, r *reading) {
 	if c.name == "rg" && p.Has("files") {
 		// the operands are all roots
 	} else if !p.Has("names") {
@@ -170,12 +175,11 @@ func namesOfGrep(c *cmd, p *shellword.Parsed, r *reading) {
 		}
 	}
 	out := shellword.Output{Kind: shellword.OutputNames, Nul: p.Has("Z") || p.Has("null")}
-	s := c.p.seg(c.seg)
-	for _, cand := range s.Candidates {
+	for _, cand := range c.Candidates() {
 		if cand.Seat != shellplan.SeatRead || cand.Redirect != nil || cand.Kind != shellplan.KindWord || cand.Implicit == shellplan.ImplicitDisclosed || len(cand.Chdir) > 0 {
 			continue
 		}
-		set := &shellword.NameSet{Word: cand.Word, Traversal: cand.Traversal, CwdKey: c.st.cwdKey(), Text: cand.Text, Span: cand.Span}
+		set := &shellword.NameSet{Word: cand.Word, Traversal: cand.Traversal, CwdKey: c.Directory(), Text: cand.Text, Span: cand.Span}
 		set.Prefixed = len(cand.Raw) > 0 && cand.Raw[0] != '-' && (len(cand.Mask) == 0 || !shellword.StartsMeta(cand.Raw, cand.Mask))
 		if cand.Implicit == shellplan.ImplicitJudged && set.Traversal != nil {
 			return // without an operand names are printed without ./, so that one can read as an option
@@ -188,7 +192,7 @@ func namesOfGrep(c *cmd, p *shellword.Parsed, r *reading) {
 }
 
 // printedCount: grep -c of one stream or file prints a number.
-func (c *cmd) printedCount(p *shellword.Parsed, r *reading) {
+func (c *Call) printedCount(p *shellword.Parsed, r *reading) {
 	counts := 0
 	for i := range p.Opts {
 		if p.Opts[i].Spec.Names[0] == "c" {
@@ -210,7 +214,7 @@ func (c *cmd) printedCount(p *shellword.Parsed, r *reading) {
 
 // adjustLs: a directory is opened, a file only looked at; a link named on the
 // command line is followed unless a long listing, -d or -F shows it itself.
-func adjustLs(c *cmd, p *shellword.Parsed, r *reading) {
+func adjustLs(c *Call, p *shellword.Parsed, r *reading) {
 	never := c.name == "vdir"
 	for _, k := range []string{"l", "d", "F", "g", "n", "o", "full-time"} {
 		never = never || p.Has(k)
@@ -246,7 +250,7 @@ func adjustLs(c *cmd, p *shellword.Parsed, r *reading) {
 }
 
 // namesOfLs: a plain listing of one directory prints the names in it.
-func namesOfLs(c *cmd, p *shellword.Parsed, r *reading) {
+func namesOfLs(c *Call, p *shellword.Parsed, r *reading) {
 	for i := range p.Opts {
 		switch p.Opts[i].Spec.Key {
 		case "1", "t", "r", "S", "U", "X", "v", "N":
@@ -269,11 +273,11 @@ func namesOfLs(c *cmd, p *shellword.Parsed, r *reading) {
 	// another directory they are whatever has such a name there.
 	c.printed = &shellword.Output{Kind: shellword.OutputNames, Sets: []*shellword.NameSet{{
 		Word:   shellplan.Word{Raw: []byte("*"), Mask: []byte{shellplan.MaskActive}, Pattern: true},
-		CwdKey: c.st.cwdKey(), Bare: true, Text: []byte(dir), Span: c.word.Span,
+		CwdKey: c.Directory(), Bare: true, Text: []byte(dir), Span: c.word.Span,
 	}}}
 	if len(p.Operands) == 1 { // a file is printed as it was named
 		c.printed.Sets = append(c.printed.Sets, &shellword.NameSet{
-			Word: shellplan.Word{Raw: []byte(dir)}, CwdKey: c.st.cwdKey(), Prefixed: true, Text: []byte(dir), Span: c.word.Span,
+			Word: shellplan.Word{Raw: []byte(dir)}, CwdKey: c.Directory(), Prefixed: true, Text: []byte(dir), Span: c.word.Span,
 		})
 	}
 }

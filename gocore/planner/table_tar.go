@@ -22,10 +22,10 @@ const tarOptions = "A,catenate,concatenate c,create delete d,diff,compare r,appe
 	"w,interactive,confirmation o ?,help! restrict usage! version! 0 1 2 3 4 5 6 7 8 9"
 
 // runTar reads tar. -C counts from where it stands, for the names behind it.
-func runTar(c *cmd) {
-	defer c.p.printUnknown(c.st)
+func runTar(c *Call, r *row) {
+	defer c.PrintUnknown()
 	c.args = tarDashes(c.args)
-	p := c.parse(shellword.OptionsOf(tarOptions, false), shellword.Style{})
+	p := c.Parse(shellword.OptionsOf(tarOptions, false), shellword.Style{})
 	if p.Exits {
 		return
 	}
@@ -39,22 +39,22 @@ func runTar(c *cmd) {
 		mode = 'r'
 	}
 	if modes != 1 || p.Failed {
-		c.opaque(shellplan.OpaqueOption, c.word.Span, "whether tar reads or writes the archive is not known")
-		c.effectAny()
+		c.Opaque(shellplan.OpaqueOption, c.word.Span, "whether tar reads or writes the archive is not known")
+		c.EffectAny()
 		return
 	}
 	archive, given := p.Last("f")
 	c.tarArchive(archive, given, mode, p.Has("force-local"))
 	if p.Has("g") {
 		f, _ := p.Last("g")
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
-		c.add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+		c.Add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.Add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
 	}
 	extracts := mode == 'x' && !p.Has("O")
 	if mode == 'x' {
 		for _, k := range []string{"P", "transform"} {
 			if p.Has(k) {
-				c.opaque(shellplan.OpaqueOption, c.word.Span, "an option lets tar write outside the directory it extracts to")
+				c.Opaque(shellplan.OpaqueOption, c.word.Span, "an option lets tar write outside the directory it extracts to")
 			}
 		}
 	}
@@ -95,7 +95,7 @@ func runTar(c *cmd) {
 				}
 			case "one-top-level":
 				if s, ok := u.Value.Plain(); u.Has && (!ok || strings.Contains(s, "/")) {
-					c.opaque(shellplan.OpaqueOption, u.Word.Span, "the directory that tar makes is not modelled")
+					c.Opaque(shellplan.OpaqueOption, u.Word.Span, "the directory that tar makes is not modelled")
 				}
 			default:
 				if u.Spec.Role == 'X' || u.Spec.Role == 'P' || u.Has {
@@ -111,20 +111,20 @@ func runTar(c *cmd) {
 			if p.Has("no-recursion") {
 				with.Traversal = nil
 			}
-			c.add(o.Field, shellplan.SeatRead, with)
+			c.Add(o.Field, shellplan.SeatRead, with)
 			if p.Has("remove-files") {
-				n := c.add(o.Field, shellplan.SeatEntry, shellplan.Candidate{Traversal: walk, OptionSafe: o.Safe})
-				c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
+				n := c.Add(o.Field, shellplan.SeatEntry, shellplan.Candidate{Traversal: walk, OptionSafe: o.Safe})
+				c.Effect(shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
 			}
 		case 'A':
-			c.add(o.Field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe})
+			c.Add(o.Field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe})
 		default:
-			c.listed(o.Field, o.Safe)
+			c.Listed(o.Field, o.Safe)
 			extracted = true
 		}
 	}
 	if mode == 'd' {
-		c.opaque(shellplan.OpaqueNames, c.word.Span, "the names to compare come from the archive")
+		c.Opaque(shellplan.OpaqueNames, c.word.Span, "the names to compare come from the archive")
 	}
 	if extracts {
 		c.tarExtract()
@@ -132,39 +132,39 @@ func runTar(c *cmd) {
 }
 
 // tarExtract adds the directory that names of the archive are made in.
-func (c *cmd) tarExtract() {
-	n := c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.SeatTree, shellplan.Candidate{
+func (c *Call) tarExtract() {
+	n := c.Add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.SeatTree, shellplan.Candidate{
 		Traversal: treeWalk, Implicit: shellplan.ImplicitJudged, OptionSafe: true,
 	})
-	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
+	c.Effect(shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 }
 
 // tarArchive adds the archive itself, which -C does not move.
-func (c *cmd) tarArchive(f shellword.Field, given bool, mode byte, local bool) {
+func (c *Call) tarArchive(f shellword.Field, given bool, mode byte, local bool) {
 	if !given {
-		c.consumes()
+		c.Consumes()
 		return // the standard stream
 	}
 	if s, ok := f.Plain(); ok {
 		if s == "-" {
-			c.consumes()
+			c.Consumes()
 			return
 		}
 		if i := strings.IndexByte(s, ':'); i > 0 && !local && !strings.Contains(s[:i], "/") {
-			c.opaque(shellplan.OpaqueProgram, f.Span, "a colon in the archive's name means another machine")
+			c.Opaque(shellplan.OpaqueProgram, f.Span, "a colon in the archive's name means another machine")
 			return
 		}
 	}
 	if f.Pattern {
-		c.opaque(shellplan.OpaqueRole, f.Span, "which file is the archive is not known")
+		c.Opaque(shellplan.OpaqueRole, f.Span, "which file is the archive is not known")
 		return
 	}
 	with := shellplan.Candidate{OptionSafe: true}
 	if mode != 'c' {
-		c.add(f, shellplan.SeatRead, with)
+		c.Add(f, shellplan.SeatRead, with)
 	}
 	if mode == 'c' || mode == 'r' || mode == 'u' || mode == 'A' {
-		c.add(f, shellplan.SeatWrite, with)
+		c.Add(f, shellplan.SeatWrite, with)
 	}
 }
 
@@ -187,4 +187,10 @@ func tarDashes(args []shellword.Field) []shellword.Field {
 		}
 	}
 	return append(out, rest...)
+}
+
+var tarRow = &row{
+	names: "tar gtar bsdtar",
+	opts:  tarOptions, env: "TAR_OPTIONS TAPE TAR_RSH RSH", run: runTar,
+	note: "Creating reads the tree below each operand; extracting writes below the directory and leaves names that the text does not give. Runs the compressors of the system.",
 }

@@ -9,43 +9,47 @@ import (
 )
 
 // Commands that run another command given in their words.
-func init() {
-	add(&row{
-		opts: "i,ignore-environment 0,null u,unset=V C,chdir=D S,split-string=V v,debug block-signal?V default-signal?V ignore-signal?V list-signal-handling a,argv0=V" + gnu,
-		run:  runEnv,
-	}, "env")
-	wrap := func(opts string, operands int, st shellword.Style, names ...string) {
-		st.Stop = true
-		r := &row{opts: opts, style: st}
-		r.run = func(c *cmd) { c.wrapper(r, operands) }
-		add(r, names...)
+var envRow = &row{
+	names: "env",
+	opts:  "i,ignore-environment 0,null u,unset=V C,chdir=D S,split-string=V v,debug block-signal?V default-signal?V ignore-signal?V list-signal-handling a,argv0=V" + gnu,
+	run:   runEnv,
+}
+
+var (
+	niceRow    = wrap("nice", "n,adjustment=V"+gnu, 0, shellword.Style{Count: true})
+	timeoutRow = wrap("timeout", "k,kill-after=V s,signal=V foreground preserve-status v,verbose"+gnu, 1, shellword.Style{})
+	stdbufRow  = wrap("stdbuf", "i,input=V o,output=V e,error=V"+gnu, 0, shellword.Style{})
+	setsidRow  = wrap("setsid", "c,ctty f,fork w,wait h,help! V,version!", 0, shellword.Style{})
+	ioniceRow  = wrap("ionice", "c,class=V n,classdata=V t,ignore p,pid=V P,pgid=V u,uid=V h,help! V,version!", 0, shellword.Style{})
+	timeRow    = wrap("time", "a,append f,format=V o,output=W p,portability q,quiet v,verbose h,help! V,version!", 0, shellword.Style{})
+)
+
+var nohupRow = &row{
+	names: "nohup", opts: "help! version!", style: shellword.Style{Stop: true}, run: runNohup,
+	note: "On a terminal the output goes to nohup.out.",
+}
+
+// wrap is a row of a command that runs another one behind its own options and a
+// number of operands.
+func wrap(names, opts string, operands int, st shellword.Style) *row {
+	st.Stop = true
+	return &row{names: names, opts: opts, style: st, run: func(c *Call, r *row) { c.wrapper(r, operands) }}
+}
+
+func runNohup(c *Call, r *row) {
+	if c.Descriptor(1) == DescriptorOwn { // a terminal, perhaps
+		f := shellword.Field{Raw: []byte("nohup.out"), Span: c.word.Span}
+		c.Add(f, shellplan.SeatWrite, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 	}
-	wrap("n,adjustment=V"+gnu, 0, shellword.Style{Count: true}, "nice")
-	wrap("k,kill-after=V s,signal=V foreground preserve-status v,verbose"+gnu, 1, shellword.Style{}, "timeout")
-	wrap("i,input=V o,output=V e,error=V"+gnu, 0, shellword.Style{}, "stdbuf")
-	wrap("c,ctty f,fork w,wait h,help! V,version!", 0, shellword.Style{}, "setsid")
-	wrap("c,class=V n,classdata=V t,ignore p,pid=V P,pgid=V u,uid=V h,help! V,version!", 0, shellword.Style{}, "ionice")
-	wrap("a,append f,format=V o,output=W p,portability q,quiet v,verbose h,help! V,version!", 0, shellword.Style{}, "time")
-	nohup := &row{opts: "help! version!", style: shellword.Style{Stop: true}}
-	nohup.run = func(c *cmd) {
-		out, redirected := c.st.fds[1]
-		if !redirected || out.kind == fdInherited { // a terminal, perhaps
-			f := shellword.Field{Raw: []byte("nohup.out"), Span: c.word.Span}
-			c.add(f, shellplan.SeatWrite, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true})
-		}
-		c.wrapper(nohup, 0)
-	}
-	nohup.note = "On a terminal the output goes to nohup.out."
-	add(nohup, "nohup")
-	add(&row{opts: xargsOptions, run: runXargs, style: shellword.Style{Stop: true}}, "xargs")
+	c.wrapper(r, 0)
 }
 
 // wrapper reads the options and operands of the wrapper and then the command
 // behind them.
-func (c *cmd) wrapper(r *row, operands int) {
-	p := c.parse(r.options(), r.style)
+func (c *Call) wrapper(r *row, operands int) {
+	p := c.Parse(r.options(), r.style)
 	if p.Exits {
-		c.p.printUnknown(c.st)
+		c.PrintUnknown()
 		return
 	}
 	for i := range p.Opts {
@@ -54,24 +58,22 @@ func (c *cmd) wrapper(r *row, operands int) {
 		}
 	}
 	if p.Failed {
-		c.p.printUnknown(c.st)
-		c.effectAny()
+		c.PrintUnknown()
+		c.EffectAny()
 	}
 	for i := range min(operands, len(p.Operands)) {
 		if c.several(p.Operands[i].Field) {
-			c.opaque(shellplan.OpaqueRole, p.Operands[i].Span, "the number of words it becomes decides which command runs")
+			c.Opaque(shellplan.OpaqueRole, p.Operands[i].Span, "the number of words it becomes decides which command runs")
 		}
 	}
 	if len(p.Operands) <= operands {
-		c.p.printUnknown(c.st)
+		c.PrintUnknown()
 		return
 	}
-	c.files = true
-	c.again(shellword.Fields(p.Operands[operands:]))
+	c.Again(shellword.Fields(p.Operands[operands:]))
 }
 
-func runEnv(c *cmd) {
-	r := commands["env"]
+func runEnv(c *Call, r *row) {
 	args := c.args
 	for n := 0; n < len(args); n++ { // -S splits into arguments before anything else
 		s, ok := args[n].Plain()
@@ -84,7 +86,7 @@ func runEnv(c *cmd) {
 			if n+1 < len(args) {
 				text, found = args[n+1].Plain()
 				if !found {
-					c.opaque(shellplan.OpaqueDynamic, args[n+1].Span, "the text that env splits is not known")
+					c.Opaque(shellplan.OpaqueDynamic, args[n+1].Span, "the text that env splits is not known")
 					return
 				}
 				args = append(append(append([]shellword.Field{}, args[:n]...), splitString(text, args[n+1].Span)...), args[n+2:]...)
@@ -98,18 +100,18 @@ func runEnv(c *cmd) {
 		}
 		if found {
 			if strings.ContainsAny(text, `"'\$#`) {
-				c.opaque(shellplan.OpaqueConstruct, c.span, "quotes and escapes in the text that env splits are not modelled")
+				c.Opaque(shellplan.OpaqueConstruct, c.span, "quotes and escapes in the text that env splits are not modelled")
 				return
 			}
 			break
 		}
 	}
 	c.args = args
-	p := c.parse(r.options(), shellword.Style{Stop: true})
+	p := c.Parse(r.options(), shellword.Style{Stop: true})
 	if p.Exits || p.Failed {
-		c.p.printUnknown(c.st)
+		c.PrintUnknown()
 		if p.Failed {
-			c.effectAny()
+			c.EffectAny()
 		}
 		return
 	}
@@ -126,7 +128,7 @@ func runEnv(c *cmd) {
 			if s, ok := u.Value.Plain(); ok {
 				c.env[s] = shellword.Value{Kind: shellword.ValueUnset}
 			} else {
-				c.p.addReason(c.seg, *c.p.reason(u.Value.Dyn, u.Value.Span))
+				c.AddReason(*c.Reason(u.Value.Dyn, u.Value.Span))
 			}
 		case "C":
 			c.role('D', u.Value, true, &reading{}, u.Word)
@@ -143,7 +145,7 @@ func runEnv(c *cmd) {
 		i := bytes.IndexByte(f.Raw, '=')
 		if i < 0 || f.Set != nil || f.Pattern && bytes.IndexByte(f.Raw, '/') >= 0 && bytes.IndexByte(f.Raw, '/') < i {
 			if f.Dyn != nil || f.Set != nil || f.Pattern {
-				c.listed(f, true)
+				c.Listed(f, true)
 			}
 			break
 		}
@@ -152,25 +154,24 @@ func runEnv(c *cmd) {
 			v = shellword.Unknown(f.Dyn)
 		}
 		if f.Many || f.Pattern {
-			c.opaque(shellplan.OpaqueRole, f.Span, "the number of words it becomes decides which command runs")
+			c.Opaque(shellplan.OpaqueRole, f.Span, "the number of words it becomes decides which command runs")
 			return
 		}
 		if bytes.HasPrefix(f.Raw, []byte("BASH_FUNC_")) {
-			c.opaque(shellplan.OpaqueEnvironment, f.Span, "a function is handed to the shells that are started")
+			c.Opaque(shellplan.OpaqueEnvironment, f.Span, "a function is handed to the shells that are started")
 		}
 		c.env[string(f.Raw[:i])] = v
 		words = words[1:]
 	}
 	if len(words) == 0 {
-		c.p.printUnknown(c.st) // prints the environment
+		c.PrintUnknown() // prints the environment
 		return
 	}
-	c.files = true
-	c.again(words)
+	c.Again(words)
 }
 
 // clear is env -i: the command starts with nothing but what env gives it.
-func (c *cmd) clear() {
+func (c *Call) clear() {
 	c.clean = true
 	c.env = map[string]shellword.Value{}
 }

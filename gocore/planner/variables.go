@@ -83,7 +83,7 @@ func definiteUnset(name string) bool {
 	case "CDPATH", "GLOBIGNORE", "BASH_ENV", "ENV", "POSIXLY_CORRECT", "PS4", "OLDPWD":
 		return name != "OLDPWD"
 	}
-	return steering()[name]
+	return Steers(name)
 }
 
 // pwd is $PWD: the directories of the state when all of them are known as text.

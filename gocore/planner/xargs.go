@@ -11,11 +11,11 @@ import (
 const xargsOptions = "0,null a,arg-file=N d,delimiter=V E=V e,eof?V:E I=V i,replace?V:I L,max-lines=V l?V:L n,max-args=V o,open-tty P,max-procs=V p,interactive " +
 	"process-slot-var=V r,no-run-if-empty s,max-chars=V show-limits t,verbose x,exit" + gnu
 
-func runXargs(c *cmd) {
-	p := c.parse(commands["xargs"].options(), shellword.Style{Stop: true})
-	c.consumes()
+func runXargs(c *Call, r *row) {
+	p := c.Parse(r.options(), shellword.Style{Stop: true})
+	c.Consumes()
 	if p.Exits {
-		c.p.printUnknown(c.st)
+		c.PrintUnknown()
 		return
 	}
 	words := shellword.Fields(p.Operands)
@@ -34,7 +34,7 @@ func runXargs(c *cmd) {
 	}
 	items, known := c.xargsItems(&p, in)
 	if !known {
-		why := c.p.why(shellplan.OpaqueNames, c.word.Span, "the words come from the standard input of xargs")
+		why := c.Why(shellplan.OpaqueNames, c.word.Span, "the words come from the standard input of xargs")
 		items = []shellword.Field{{Dyn: why, Many: true, Span: c.word.Span, Text: c.word.Text}}
 	}
 	replace, replacing := p.Last("I")
@@ -42,7 +42,7 @@ func runXargs(c *cmd) {
 	if replacing {
 		s, ok := replace.Plain()
 		if !ok || s == "" {
-			c.opaque(shellplan.OpaqueDynamic, c.word.Span, "what xargs replaces is not known")
+			c.Opaque(shellplan.OpaqueDynamic, c.word.Span, "what xargs replaces is not known")
 			return
 		}
 		mark = s
@@ -64,44 +64,34 @@ func runXargs(c *cmd) {
 	if p.Has("L") {
 		batch = 1 // one line of words at least: single words cover the rest
 		if known && len(items) > 1 {
-			c.opaque(shellplan.OpaqueNames, c.word.Span, "how xargs -L groups its words is not modelled")
+			c.Opaque(shellplan.OpaqueNames, c.word.Span, "how xargs -L groups its words is not modelled")
 		}
 	}
 	if replacing {
 		batch = 1
 	}
-	base := *c
+	none := shellword.Input{Kind: shellword.InputText} // xargs took it all
 	if len(items) == 0 {
 		if p.Has("r") || replacing {
-			c.p.printUnknown(c.st)
+			c.PrintUnknown()
 			return
 		}
 		batch = 1
-		base.xargs(words)
+		c.Aside(words, none)
 	}
 	for i := 0; i < len(items); i += batch {
-		c.p.step()
-		run := base
 		chunk := items[i:min(i+batch, len(items))]
 		if replacing {
-			run.xargs(replaced(c, words, mark, chunk[0]))
+			c.Aside(replaced(c, words, mark, chunk[0]), none)
 		} else {
-			run.xargs(append(append([]shellword.Field{}, words...), chunk...))
+			c.Aside(append(append([]shellword.Field{}, words...), chunk...), none)
 		}
 	}
-	c.p.printUnknown(c.st)
-}
-
-// xargs runs one command line.
-func (c *cmd) xargs(words []shellword.Field) {
-	out := c.p.out
-	c.files, c.printed, c.stdin = true, nil, shellword.Input{Kind: shellword.InputText}
-	c.again(words)
-	c.p.out = out
+	c.PrintUnknown()
 }
 
 // replaced puts one item in place of the mark in every word.
-func replaced(c *cmd, words []shellword.Field, mark string, item shellword.Field) []shellword.Field {
+func replaced(c *Call, words []shellword.Field, mark string, item shellword.Field) []shellword.Field {
 	var out []shellword.Field
 	for _, w := range words {
 		if w.Dyn != nil || w.Set != nil || !bytes.Contains(w.Raw, []byte(mark)) {
@@ -127,7 +117,7 @@ func replaced(c *cmd, words []shellword.Field, mark string, item shellword.Field
 		case bytes.Contains(suffix, []byte(mark)) || item.Set == nil || len(prefix) > 0 && !item.Set.Bare:
 			why := item.Dyn
 			if why == nil {
-				why = c.p.why(shellplan.OpaqueDynamic, w.Span, "the word joins text to names that only the file system knows")
+				why = c.Why(shellplan.OpaqueDynamic, w.Span, "the word joins text to names that only the file system knows")
 			}
 			out = append(out, shellword.Field{Dyn: why, Raw: prefix, Span: w.Span, Text: w.Text})
 		default:
@@ -144,7 +134,7 @@ func replaced(c *cmd, words []shellword.Field, mark string, item shellword.Field
 }
 
 // xargsItems are the words that xargs reads from a known input.
-func (c *cmd) xargsItems(p *shellword.Parsed, in shellword.Input) ([]shellword.Field, bool) {
+func (c *Call) xargsItems(p *shellword.Parsed, in shellword.Input) ([]shellword.Field, bool) {
 	nul := p.Has("0")
 	if f, ok := p.Last("d"); ok {
 		if s, known := f.Plain(); known && s == `\0` {
@@ -195,4 +185,9 @@ func (c *cmd) xargsItems(p *shellword.Parsed, in shellword.Input) ([]shellword.F
 		return out, true
 	}
 	return nil, false
+}
+
+var xargsRow = &row{
+	names: "xargs",
+	opts:  xargsOptions, run: runXargs, style: shellword.Style{Stop: true},
 }
