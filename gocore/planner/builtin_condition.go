@@ -25,8 +25,8 @@ var testBinary = map[string]bool{
 // runTest is test and [. Every word that can be the operand of a file operator
 // is looked at; a word whose number is not known could be one.
 func runTest(c *cmd) {
-	args := c.args
-	if c.name == "[" && len(args) > 0 {
+	args := c.Args
+	if c.Name == "[" && len(args) > 0 {
 		args = args[:len(args)-1]
 	}
 	for i := 0; i < len(args); i++ {

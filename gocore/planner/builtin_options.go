@@ -1,6 +1,9 @@
 package planner
 
-import "github.com/hydraharness/harness-runtime/gocore/shellplan"
+import (
+	"github.com/hydraharness/harness-runtime/gocore/command"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
 
 // shellOption is an option of set -o or shopt.
 type shellOption struct {
@@ -94,7 +97,7 @@ var shoptOptions = map[string]shellOption{
 }
 
 // optionOf is the option that the command line of a shell names.
-func optionOf(o ShellOption) (shellOption, bool) {
+func optionOf(o command.ShellOption) (shellOption, bool) {
 	if o.Shopt {
 		option, known := shoptOptions[o.Name]
 		return option, known

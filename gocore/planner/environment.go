@@ -11,10 +11,10 @@ import (
 // one that is not exported. A variable of an environment that was not given
 // whole is taken as unset, but for HOME.
 func (c *cmd) variable(name string) shellword.Value {
-	if v, ok := c.env[name]; ok {
+	if v, ok := c.Env[name]; ok {
 		return v
 	}
-	if c.clean {
+	if c.Clean {
 		return shellword.Value{Kind: shellword.ValueUnset}
 	}
 	_, touched := c.st.vars[name]
@@ -34,7 +34,7 @@ func (c *cmd) variable(name string) shellword.Value {
 // inherited reports whether the process gets a variable just as the shell got
 // it: what the environment held before the text is the user's own.
 func (c *cmd) inherited(name string) bool {
-	if _, own := c.env[name]; own || c.clean {
+	if _, own := c.Env[name]; own || c.Clean {
 		return false
 	}
 	_, touched := c.st.vars[name]

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hydraharness/harness-runtime/gocore/command"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
@@ -45,23 +46,23 @@ func (s rowShell) Variable(name string) shellword.Value { return s.c.variable(na
 
 func (s rowShell) Inherited(name string) bool { return s.c.inherited(name) }
 
-func (s rowShell) Exported() []Exported {
+func (s rowShell) Exported() []command.Exported {
 	c := s.c
-	var out []Exported
-	for _, name := range slices.Sorted(maps.Keys(c.env)) {
-		out = append(out, Exported{Name: name, Value: c.env[name]})
+	var out []command.Exported
+	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
+		out = append(out, command.Exported{Name: name, Value: c.Env[name]})
 	}
-	if c.clean {
+	if c.Clean {
 		return out
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.st.vars)) {
-		if _, own := c.env[name]; !own && c.st.vars[name] != nil && c.st.vars[name].exported {
-			out = append(out, Exported{Name: name, Value: c.st.vars[name].alts[0]})
+		if _, own := c.Env[name]; !own && c.st.vars[name] != nil && c.st.vars[name].exported {
+			out = append(out, command.Exported{Name: name, Value: c.st.vars[name].alts[0]})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.p.base.env)) {
 		if c.inherited(name) {
-			out = append(out, Exported{Name: name, Value: shellword.StringValue(c.p.base.env[name]), Inherited: true})
+			out = append(out, command.Exported{Name: name, Value: shellword.StringValue(c.p.base.env[name]), Inherited: true})
 		}
 	}
 	return out
@@ -70,12 +71,12 @@ func (s rowShell) Exported() []Exported {
 func (s rowShell) Loaders() []string {
 	c := s.c
 	var out []string
-	for name := range c.env {
+	for name := range c.Env {
 		if isLoader(name) {
 			out = append(out, name)
 		}
 	}
-	if !c.clean {
+	if !c.Clean {
 		for name, v := range c.st.vars {
 			if v != nil && v.exported && isLoader(name) {
 				out = append(out, name)
@@ -97,17 +98,17 @@ func (s rowShell) GlobOf(f *shellword.Field) shellplan.Glob { return s.c.st.glob
 
 func (s rowShell) Directory() string { return s.c.st.cwdKey() }
 
-func (s rowShell) Descriptor(fd int) Descriptor {
+func (s rowShell) Descriptor(fd int) command.Descriptor {
 	f, touched := s.c.st.fds[fd]
 	switch {
 	case !touched, f.kind == fdInherited:
-		return DescriptorOwn
+		return command.DescriptorOwn
 	case f.kind == fdPipe:
-		return DescriptorPipe
+		return command.DescriptorPipe
 	case f.kind == fdFile:
-		return DescriptorFile
+		return command.DescriptorFile
 	}
-	return DescriptorOther
+	return command.DescriptorOther
 }
 
 func (s rowShell) Candidates() []shellplan.Candidate { return s.c.p.seg(s.c.seg).Candidates }
@@ -116,7 +117,7 @@ func (s rowShell) MayHaveWritten() bool { return s.c.p.visible >= 0 || s.c.p.bud
 
 func (s rowShell) Sh() shellplan.Dialect { return s.c.p.opts.Sh }
 
-func (s rowShell) ShellOption(o ShellOption) (known bool, why string) {
+func (s rowShell) ShellOption(o command.ShellOption) (known bool, why string) {
 	option, known := optionOf(o)
 	return known, option.reason
 }
@@ -134,12 +135,12 @@ func (s rowShell) Aside(words []shellword.Field, stdin shellword.Input) {
 	s.c.p.step()
 	inner := *s.c
 	inner.Shell = rowShell{&inner}
-	inner.files, inner.printed, inner.stdin = true, nil, stdin
+	inner.files, inner.Printed, inner.Stdin = true, nil, stdin
 	before := s.c.p.out
 	inner.again(words)
 	s.c.p.out = before
 }
 
-func (s rowShell) AsBuiltin() { builtins[s.c.name].run(s.c) }
+func (s rowShell) AsBuiltin() { builtins[s.c.Name].run(s.c) }
 
-func (s rowShell) Nest(n NestedShell) { s.c.nestShell(n) }
+func (s rowShell) Nest(n command.NestedShell) { s.c.nestShell(n) }
