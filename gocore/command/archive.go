@@ -37,7 +37,7 @@ var zcatRow = &row{
 		for i, o := range p.Operands {
 			c.besideOf(o)
 			if r.ops[i] >= 0 { // a name without its suffix is tried with it
-				c.Add(o.Field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(".gz"), []byte(".bz2"), []byte(".xz"), []byte(".Z")}})
+				c.Add(o.Field, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(".gz"), []byte(".bz2"), []byte(".xz"), []byte(".Z")}})
 			}
 		}
 	},
@@ -99,24 +99,24 @@ func runCompress(c *Call, r *row) {
 		if p.Has("r") {
 			with.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true}
 		}
-		c.Add(o.Field, shellplan.SeatRead, with)
+		c.Add(o.Field, shellplan.AccessRead, with)
 		c.besideOf(o)
 		if unpack { // a name without its suffix is tried with it
-			c.Add(o.Field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
+			c.Add(o.Field, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
 		}
 		if onlyRead {
 			continue
 		}
 		if p.Has("r") {
 			with.Traversal = treeWalk
-			c.Add(o.Field, shellplan.SeatTree, with)
+			c.Add(o.Field, shellplan.AccessTree, with)
 		}
 		if !p.Has("k") {
-			n := c.Add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
+			n := c.Add(o.Field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe})
 			c.Effect(shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
 		}
 		if !unpack {
-			c.Add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
+			c.Add(o.Field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
 			continue
 		}
 		raw, ok := o.Plain()
@@ -139,7 +139,7 @@ func runCompress(c *Call, r *row) {
 		case len(out.Raw) == len(raw) && strings.HasPrefix(c.Name, "b"):
 			out.Raw = append([]byte(raw), ".out"...)
 		}
-		c.Add(out, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
+		c.Add(out, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe})
 	}
 }
 
@@ -179,9 +179,9 @@ func afterZip(c *Call, p *shellword.Parsed, r *reading) {
 	if !strings.Contains(s[strings.LastIndexByte(s, '/')+1:], ".") {
 		f.Raw = append([]byte(s), ".zip"...)
 	}
-	c.Add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe})
-	n := c.Add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
-	c.Add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe, Kind: shellplan.KindBeside, Names: [][]byte{[]byte("zi*")}})
+	c.Add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe})
+	n := c.Add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe})
+	c.Add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe, Kind: shellplan.KindBeside, Names: [][]byte{[]byte("zi*")}})
 	c.Effect(shellplan.Effect{Kind: shellplan.EffectReplace, Candidate: n})
 }
 
@@ -193,7 +193,7 @@ func adjustUnzip(c *Call, p *shellword.Parsed, r *reading) {
 			}
 			f := o.Field
 			f.Raw = append([]byte(s), ".zip"...)
-			c.Add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe})
+			c.Add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe})
 		}
 	}
 	if p.Has("l") || p.Has("v") || p.Has("p") || p.Has("c") || p.Has("t") || p.Has("z") || p.Has("Z") {
@@ -206,6 +206,6 @@ func adjustUnzip(c *Call, p *shellword.Parsed, r *reading) {
 	} else {
 		with.Implicit = shellplan.ImplicitJudged
 	}
-	n := c.Add(dir, shellplan.SeatTree, with)
+	n := c.Add(dir, shellplan.AccessTree, with)
 	c.Effect(shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 }

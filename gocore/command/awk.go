@@ -40,7 +40,7 @@ func adjustAwk(c *Call, p *shellword.Parsed, r *reading) {
 				c.EffectAny()
 			}
 			for _, w := range files {
-				c.Add(shellword.Literal(w.Name, f.Span), shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+				c.Add(shellword.Literal(w.Name, f.Span), shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 			}
 		}
 	}

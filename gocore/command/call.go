@@ -36,10 +36,10 @@ func (c *Call) Words(list []shellword.Field) {
 	}
 }
 
-// Add makes a word of the command a candidate at a seat. It gives
+// Add makes a word of the command a candidate at a access. It gives
 // the candidate's index, or -1; see Shell.
-func (c *Call) Add(f shellword.Field, seat shellplan.Seat, with shellplan.Candidate) int {
-	with.Seat = seat
+func (c *Call) Add(f shellword.Field, access shellplan.Access, with shellplan.Candidate) int {
+	with.Access = access
 	if len(with.Chdir) == 0 {
 		with.Chdir = c.Chdir
 	}
@@ -63,17 +63,17 @@ func (c *Call) Listed(f shellword.Field, safe bool) {
 	if !f.Pattern || f.Dyn != nil || !c.Globs() {
 		return
 	}
-	c.Add(f, shellplan.SeatStat, shellplan.Candidate{OptionSafe: safe || f.Raw[0] == '-', NoFollow: !shellword.EndsInSlash(f.Raw)})
+	c.Add(f, shellplan.AccessStat, shellplan.Candidate{OptionSafe: safe || f.Raw[0] == '-', NoFollow: !shellword.EndsInSlash(f.Raw)})
 }
 
 // chdirTo adds a directory change for the words that follow. Some programs open
 // the directory for it (tar), others only change to it.
-func (c *Call) chdirTo(f shellword.Field, seat shellplan.Seat) {
+func (c *Call) chdirTo(f shellword.Field, access shellplan.Access) {
 	if f.Dyn != nil || f.Pattern || f.Set != nil {
 		c.Opaque(shellplan.OpaqueCwd, f.Span, "the directory that the option changes to is not known")
 		f = shellword.Literal([]byte("."), f.Span)
 	}
-	c.Add(f, seat, shellplan.Candidate{OptionSafe: true, DirOnly: seat == shellplan.SeatRead})
+	c.Add(f, access, shellplan.Candidate{OptionSafe: true, DirOnly: access == shellplan.AccessRead})
 	c.Chdir = append(append([]shellplan.CwdStep{}, c.Chdir...), shellplan.CwdStep{Word: shellplan.Word{Raw: f.Raw}, Mode: shellplan.CwdProcess, Span: f.Span})
 }
 
@@ -100,13 +100,13 @@ func (c *Call) parents(o shellword.Operand) {
 		raw = bytes.TrimRight(raw[:i], "/")
 		f := o.Field
 		f.Raw = raw
-		c.Add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
+		c.Add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe})
 	}
 }
 
 // opensCwd adds the working directory, which a program opens to come back to it.
 func (c *Call) opensCwd() {
-	c.Add(shellword.Field{Raw: []byte("."), Span: c.Word.Span}, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+	c.Add(shellword.Field{Raw: []byte("."), Span: c.Word.Span}, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 }
 
 // besideOf adds the directory that a file lies in, as the word spells it: some
@@ -127,7 +127,7 @@ func (c *Call) besideOf(o shellword.Operand) {
 			f.Pattern = shellword.IsPattern(f.Raw, f.Mask)
 		}
 	}
-	c.Add(f, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: o.Safe, DirOnly: true})
+	c.Add(f, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: o.Safe, DirOnly: true})
 }
 
 // removes records that the entries are gone: a link among them is a link no
@@ -154,7 +154,7 @@ func (c *Call) home(rel string, why shellplan.Implicit) {
 	path := append(bytes.TrimRight(bytes.Clone(v.Text), "/"), '/')
 	path = append(path, rel...)
 	f := shellword.Field{Raw: path, Span: c.Word.Span}
-	c.Candidate(f, shellplan.Candidate{Seat: shellplan.SeatRead, OptionSafe: true, Implicit: why})
+	c.Candidate(f, shellplan.Candidate{Access: shellplan.AccessRead, OptionSafe: true, Implicit: why})
 }
 
 // paths adds the words of a command that is not modelled which read like paths:
@@ -178,6 +178,6 @@ func (c *Call) paths() {
 		if bytes.IndexByte(f.Raw, '/') < 0 || bytes.Contains(f.Raw, []byte("://")) || bytes.ContainsAny(f.Raw, "\n") {
 			continue
 		}
-		c.Add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.Add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 	}
 }

@@ -32,9 +32,9 @@ func runDd(c *Call, r *row) {
 			}
 			if a.Raw[0] == 'i' {
 				input = true
-				c.Add(value, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+				c.Add(value, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 			} else {
-				c.Add(value, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+				c.Add(value, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 			}
 		default:
 			c.Listed(a, true)

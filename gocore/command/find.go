@@ -140,7 +140,7 @@ func (c *Call) expression(args []shellword.Field, w *findWalk) {
 				c.Opaque(shellplan.OpaqueNames, f.Span, "the names come from the content of a file")
 			}
 			if r == 'F' { // it is opened, by name, like a root
-				c.Add(args[i], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true, NoFollow: !w.atRoot})
+				c.Add(args[i], shellplan.AccessRead, shellplan.Candidate{OptionSafe: true, NoFollow: !w.atRoot})
 				values = append(values, args[i])
 				continue
 			}

@@ -105,7 +105,7 @@ func (c *Call) execute(words []shellword.Field, plus bool, w *findWalk, tests fi
 
 // findCandidates adds the walk itself.
 func (c *Call) findCandidates(w *findWalk) {
-	c.Add(shellword.Field{Raw: []byte("."), Span: c.Word.Span}, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true, Implicit: shellplan.ImplicitJudged})
+	c.Add(shellword.Field{Raw: []byte("."), Span: c.Word.Span}, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true, Implicit: shellplan.ImplicitJudged})
 	roots := w.roots
 	implied := len(roots) == 0
 	if implied {
@@ -125,18 +125,18 @@ func (c *Call) findCandidates(w *findWalk) {
 		if implied {
 			with.Implicit, with.OptionSafe = shellplan.ImplicitJudged, true
 		}
-		seat := shellplan.SeatRead
+		access := shellplan.AccessRead
 		if w.depth == 0 {
-			seat = shellplan.SeatStat
+			access = shellplan.AccessStat
 		} else {
 			with.DirOnly = true
 			with.Traversal = &shellplan.Traversal{
 				FollowRoot: w.atRoot, Links: links, MaxDepth: max(w.depth, 0), Hidden: true, DirsOnly: true, Skips: w.skips,
 			}
 		}
-		c.Add(root, seat, with)
+		c.Add(root, access, with)
 		if w.deletes {
-			n := c.Add(root, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: true, Traversal: &shellplan.Traversal{
+			n := c.Add(root, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: true, Traversal: &shellplan.Traversal{
 				FollowRoot: w.atRoot, Links: shellplan.LinksSkip, MaxDepth: max(w.depth, 0), Hidden: true, Match: w.members(c, root, w.deleted).Match(),
 			}})
 			c.Effect(shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})

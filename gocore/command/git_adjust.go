@@ -108,7 +108,7 @@ func gitGrep(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 	// Its operands are patterns on what lies below the working directory.
 	g.repo, g.work, g.keys = 0, 0, ""
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-	c.Add(shellword.Field{Raw: []byte("."), Span: c.Word.Span}, shellplan.SeatRead, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+	c.Add(shellword.Field{Raw: []byte("."), Span: c.Word.Span}, shellplan.AccessRead, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 	r.args = "V R*"
 	if p.Has("e") || p.Has("f") {
 		r.args = "R*"
@@ -125,7 +125,7 @@ func gitApply(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 	}
 	here := shellword.Field{Raw: []byte("."), Span: c.Word.Span}
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-	c.Add(here, shellplan.SeatTree, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+	c.Add(here, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 }
 
 // gitInit makes a repository below its operand.
@@ -143,7 +143,7 @@ func gitInit(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 		f.Raw = append(append([]byte{}, f.Raw...), "/.git"...)
 	}
 	r.skip = true
-	c.Add(f, shellplan.SeatTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
+	c.Add(f, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
 	c.gitSettings(shellplan.ImplicitDisclosed)
 }
 
@@ -167,7 +167,7 @@ func gitWorktree(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 			if c.several(o.Field) {
 				c.Opaque(shellplan.OpaqueRole, o.Span, "which word is the path is not known")
 			}
-			n := c.Add(o.Field, shellplan.SeatTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
+			n := c.Add(o.Field, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
 			c.Effect(shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 		}
 	default:

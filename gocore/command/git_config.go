@@ -41,9 +41,9 @@ func gitConfig(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 	writes = writes || verbs == 0 && n > 1
 	c.Words(shellword.Fields(p.Operands))
 	explicit := func(f shellword.Field) {
-		c.Add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.Add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		if writes {
-			c.Add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+			c.Add(f, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 			c.Opaque(shellplan.OpaqueConstruct, f.Span, "the lock is made beside where the file leads, which is not modelled")
 		}
 	}
@@ -78,11 +78,11 @@ func (c *Call) userSettings(writes bool) {
 	}
 	for _, rel := range []string{"/.gitconfig", "/.config/git/config"} {
 		f := shellword.Field{Raw: append(append([]byte{}, v.Text...), rel...), Span: c.Word.Span, Text: c.Word.Text}
-		c.Add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.Add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		if writes {
-			c.Add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+			c.Add(f, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 			f.Raw = append(append([]byte{}, f.Raw...), ".lock"...)
-			c.Add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: true})
+			c.Add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: true})
 		}
 	}
 }
@@ -93,7 +93,7 @@ func (c *Call) gitSettings(why shellplan.Implicit) {
 	if v := c.Variable("XDG_CONFIG_HOME"); v.Kind == shellword.ValueText && len(v.Text) > 0 {
 		for _, f := range []string{"/git/config", "/git/ignore", "/git/attributes"} {
 			path := append(append([]byte{}, v.Text...), f...)
-			c.Add(shellword.Field{Raw: path, Span: c.Word.Span}, shellplan.SeatRead, shellplan.Candidate{Implicit: why, OptionSafe: true})
+			c.Add(shellword.Field{Raw: path, Span: c.Word.Span}, shellplan.AccessRead, shellplan.Candidate{Implicit: why, OptionSafe: true})
 		}
 		return
 	} else if v.Kind == shellword.ValueUnknown {

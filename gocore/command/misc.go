@@ -38,7 +38,7 @@ func (c *Call) responseFiles() {
 		if may {
 			c.Opaque(shellplan.OpaqueNames, a.Span, "a word that starts with @ stands for the words of a file")
 			if a.Dyn == nil && a.Set == nil && !a.Pattern {
-				c.Add(a.From(1), shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+				c.Add(a.From(1), shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 			}
 		}
 	}
@@ -323,5 +323,5 @@ func (c *Call) nameOfMatch() (shellword.Output, bool) {
 // name.
 func runProcesses(c *Call, r *row) {
 	c.Words(c.Args)
-	c.Add(shellword.Field{Raw: []byte("/proc"), Span: c.Word.Span}, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitDisclosed, DirOnly: true, OptionSafe: true})
+	c.Add(shellword.Field{Raw: []byte("/proc"), Span: c.Word.Span}, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitDisclosed, DirOnly: true, OptionSafe: true})
 }

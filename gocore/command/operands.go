@@ -43,7 +43,7 @@ func (c *Call) operands(list []shellword.Operand, rd *reading) {
 		with := rd.read
 		with.OptionSafe, with.Implicit = true, shellplan.ImplicitJudged
 		f.Text = nil
-		c.Add(f, shellplan.SeatRead, with)
+		c.Add(f, shellplan.AccessRead, with)
 	}
 }
 

@@ -50,11 +50,11 @@ func adjustRg(c *Call, p *shellword.Parsed, r *reading) {
 	with := shellplan.Candidate{Kind: shellplan.KindUpward, Names: names, Implicit: shellplan.ImplicitJudged, OptionSafe: true}
 	if !p.Has("no-ignore-parent") {
 		if len(roots) == 0 && r.dot {
-			c.Add(shellword.Field{Raw: []byte("."), Span: c.Word.Span}, shellplan.SeatRead, with)
+			c.Add(shellword.Field{Raw: []byte("."), Span: c.Word.Span}, shellplan.AccessRead, with)
 		}
 		for _, o := range roots {
 			if o.Dyn == nil && string(o.Raw) != "-" {
-				c.Add(o.Field, shellplan.SeatRead, with)
+				c.Add(o.Field, shellplan.AccessRead, with)
 			}
 		}
 	}

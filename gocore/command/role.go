@@ -27,36 +27,36 @@ func (c *Call) role(role byte, f shellword.Field, safe bool, rd *reading, word s
 		if stream {
 			return -1
 		}
-		return c.Add(f, shellplan.SeatRead, with)
+		return c.Add(f, shellplan.AccessRead, with)
 	case 'N':
 		c.Opaque(shellplan.OpaqueNames, word.Span, "the names come from the content of a file")
 		if stream {
 			return -1
 		}
-		return c.Add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		return c.Add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 	case 'C':
 		return c.script(f, word)
 	case 'W':
 		if stream {
 			return -1
 		}
-		return c.Add(f, shellplan.SeatWrite, with)
+		return c.Add(f, shellplan.AccessWrite, with)
 	case 'E':
-		return c.Add(f, shellplan.SeatEntry, with)
+		return c.Add(f, shellplan.AccessEntry, with)
 	case 'S':
-		return c.Add(f, shellplan.SeatStat, with)
+		return c.Add(f, shellplan.AccessStat, with)
 	case 'L':
 		with.NoFollow = true
-		return c.Add(f, shellplan.SeatStat, with)
+		return c.Add(f, shellplan.AccessStat, with)
 	case 'T':
 		with.Traversal = treeWalk
-		return c.Add(f, shellplan.SeatTree, with)
+		return c.Add(f, shellplan.AccessTree, with)
 	case 'D':
-		c.chdirTo(f, shellplan.SeatStat)
+		c.chdirTo(f, shellplan.AccessStat)
 		return -1
 	case 'I':
 		if f.Dyn != nil {
-			return c.Add(f, shellplan.SeatEntry, with)
+			return c.Add(f, shellplan.AccessEntry, with)
 		}
 		return -1 // the row adds it when the sources are known
 	case 'P':
@@ -89,7 +89,7 @@ func (c *Call) script(f, word shellword.Field) int {
 		with.Script = ""
 		c.Opaque(shellplan.OpaqueScript, word.Span, "the file is a program for the command, which is not read")
 	}
-	n := c.Add(f, shellplan.SeatRead, with)
+	n := c.Add(f, shellplan.AccessRead, with)
 	if n < 0 {
 		c.Opaque(shellplan.OpaqueScript, word.Span, "the program comes from another command")
 	}

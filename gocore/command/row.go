@@ -16,7 +16,7 @@ type row struct {
 	dash bool
 	// dot is read as "." when there is no operand of the repeated role.
 	dot bool
-	// read is what a word at role R is, beside its seat.
+	// read is what a word at role R is, beside its access.
 	read shellplan.Candidate
 	// env names the variables that make the command read, write or run more
 	// than its words say.

@@ -176,7 +176,7 @@ func namesOfGrep(c *Call, p *shellword.Parsed, r *reading) {
 	}
 	out := shellword.Output{Kind: shellword.OutputNames, Nul: p.Has("Z") || p.Has("null")}
 	for _, cand := range c.Candidates() {
-		if cand.Seat != shellplan.SeatRead || cand.Redirect != nil || cand.Kind != shellplan.KindWord || cand.Implicit == shellplan.ImplicitDisclosed || len(cand.Chdir) > 0 {
+		if cand.Access != shellplan.AccessRead || cand.Redirect != nil || cand.Kind != shellplan.KindWord || cand.Implicit == shellplan.ImplicitDisclosed || len(cand.Chdir) > 0 {
 			continue
 		}
 		set := &shellword.NameSet{Word: cand.Word, Traversal: cand.Traversal, CwdKey: c.Directory(), Text: cand.Text, Span: cand.Span}

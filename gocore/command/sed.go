@@ -63,11 +63,11 @@ func adjustSed(c *Call, p *shellword.Parsed, r *reading) {
 		c.EffectAny()
 	}
 	for _, f := range files {
-		seat := shellplan.SeatRead
+		access := shellplan.AccessRead
 		if f.Write {
-			seat = shellplan.SeatWrite
+			access = shellplan.AccessWrite
 		}
-		c.Add(shellword.Literal(f.Name, span), seat, shellplan.Candidate{OptionSafe: true})
+		c.Add(shellword.Literal(f.Name, span), access, shellplan.Candidate{OptionSafe: true})
 	}
 }
 
@@ -83,9 +83,9 @@ func afterSed(c *Call, p *shellword.Parsed, r *reading) {
 		if i >= len(r.roles) || r.roles[i] != 'R' || r.ops[i] < 0 {
 			continue
 		}
-		n := c.Add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
+		n := c.Add(o.Field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe})
 		c.Effect(shellplan.Effect{Kind: shellplan.EffectReplace, Candidate: n})
-		c.Add(o.Field, shellplan.SeatEntry, shellplan.Candidate{Kind: shellplan.KindBeside, Names: [][]byte{[]byte("sed*")}, OptionSafe: o.Safe})
+		c.Add(o.Field, shellplan.AccessEntry, shellplan.Candidate{Kind: shellplan.KindBeside, Names: [][]byte{[]byte("sed*")}, OptionSafe: o.Safe})
 		if !backup || len(suffix.Raw) == 0 && suffix.Dyn == nil {
 			continue
 		}
@@ -99,7 +99,7 @@ func afterSed(c *Call, p *shellword.Parsed, r *reading) {
 				c.Opaque(shellplan.OpaqueDynamic, o.Span, "the name of the backup is not known")
 				continue
 			}
-			c.Add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(s)}})
+			c.Add(o.Field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(s)}})
 		}
 	}
 }

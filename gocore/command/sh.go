@@ -60,7 +60,7 @@ func runShell(c *Call, _ *row) {
 		c.PrintUnknown()
 		return
 	case len(call.args) > 0 && !call.stdin:
-		c.Add(call.args[0], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.Add(call.args[0], shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		if call.noexec {
 			c.PrintUnknown()
 			return
@@ -92,7 +92,7 @@ func (c *Call) startFiles(dialect shellplan.Dialect) {
 	if v := c.Variable("BASH_ENV"); v.Kind != shellword.ValueUnset && (v.Kind != shellword.ValueText || len(v.Text) > 0) {
 		c.environment("BASH_ENV")
 		if v.Kind == shellword.ValueText {
-			c.Add(shellword.Field{Raw: v.Text, Text: []byte("$BASH_ENV"), Span: c.Word.Span}, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+			c.Add(shellword.Field{Raw: v.Text, Text: []byte("$BASH_ENV"), Span: c.Word.Span}, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		}
 	}
 	for _, name := range []string{"SHELLOPTS", "BASHOPTS"} {
@@ -190,7 +190,7 @@ func (c *Call) loginFiles(dialect shellplan.Dialect, profile bool) {
 		return
 	}
 	for _, f := range []string{"/etc/profile", "/etc/profile.d"} {
-		c.Add(shellword.Field{Raw: []byte(f), Span: c.Word.Span}, shellplan.SeatRead, shellplan.Candidate{
+		c.Add(shellword.Field{Raw: []byte(f), Span: c.Word.Span}, shellplan.AccessRead, shellplan.Candidate{
 			Implicit: shellplan.ImplicitDisclosed, OptionSafe: true, Traversal: &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, MaxDepth: 1, Hidden: true},
 		})
 	}

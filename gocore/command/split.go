@@ -32,7 +32,7 @@ func afterSplit(c *Call, p *shellword.Parsed, r *reading) {
 	base := prefix.Raw[bytes.LastIndexByte(prefix.Raw, '/')+1:]
 	spelled := prefix
 	spelled.Raw = append(bytes.Clone(prefix.Raw), "aa"...)
-	c.Add(spelled, shellplan.SeatWrite, shellplan.Candidate{
+	c.Add(spelled, shellplan.AccessWrite, shellplan.Candidate{
 		Kind: shellplan.KindBeside, Names: [][]byte{append(bytes.Clone(base), '*')}, OptionSafe: true,
 	})
 }
@@ -72,7 +72,7 @@ func afterMktemp(c *Call, p *shellword.Parsed, r *reading) {
 	if i < 0 {
 		return // mktemp refuses it
 	}
-	c.Add(shellword.Field{Raw: template, Span: c.Word.Span}, shellplan.SeatEntry, shellplan.Candidate{
+	c.Add(shellword.Field{Raw: template, Span: c.Word.Span}, shellplan.AccessEntry, shellplan.Candidate{
 		Kind: shellplan.KindBeside, Names: [][]byte{append(bytes.Clone(base[:i]), '*')}, OptionSafe: true,
 	})
 }

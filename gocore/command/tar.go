@@ -47,8 +47,8 @@ func runTar(c *Call, r *row) {
 	c.tarArchive(archive, given, mode, p.Has("force-local"))
 	if p.Has("g") {
 		f, _ := p.Last("g")
-		c.Add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
-		c.Add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+		c.Add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
+		c.Add(f, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 	}
 	extracts := mode == 'x' && !p.Has("O")
 	if mode == 'x' {
@@ -87,7 +87,7 @@ func runTar(c *Call, r *row) {
 				if extracts && extracted {
 					c.tarExtract()
 				}
-				c.chdirTo(u.Value, shellplan.SeatRead)
+				c.chdirTo(u.Value, shellplan.AccessRead)
 				extracted = false
 			case "N", "newer-mtime", "mtime":
 				if len(u.Value.Raw) > 0 && (u.Value.Raw[0] == '/' || u.Value.Raw[0] == '.') {
@@ -111,13 +111,13 @@ func runTar(c *Call, r *row) {
 			if p.Has("no-recursion") {
 				with.Traversal = nil
 			}
-			c.Add(o.Field, shellplan.SeatRead, with)
+			c.Add(o.Field, shellplan.AccessRead, with)
 			if p.Has("remove-files") {
-				n := c.Add(o.Field, shellplan.SeatEntry, shellplan.Candidate{Traversal: walk, OptionSafe: o.Safe})
+				n := c.Add(o.Field, shellplan.AccessEntry, shellplan.Candidate{Traversal: walk, OptionSafe: o.Safe})
 				c.Effect(shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
 			}
 		case 'A':
-			c.Add(o.Field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe})
+			c.Add(o.Field, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe})
 		default:
 			c.Listed(o.Field, o.Safe)
 			extracted = true
@@ -133,7 +133,7 @@ func runTar(c *Call, r *row) {
 
 // tarExtract adds the directory that names of the archive are made in.
 func (c *Call) tarExtract() {
-	n := c.Add(shellword.Field{Raw: []byte("."), Span: c.Word.Span}, shellplan.SeatTree, shellplan.Candidate{
+	n := c.Add(shellword.Field{Raw: []byte("."), Span: c.Word.Span}, shellplan.AccessTree, shellplan.Candidate{
 		Traversal: treeWalk, Implicit: shellplan.ImplicitJudged, OptionSafe: true,
 	})
 	c.Effect(shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
@@ -161,10 +161,10 @@ func (c *Call) tarArchive(f shellword.Field, given bool, mode byte, local bool) 
 	}
 	with := shellplan.Candidate{OptionSafe: true}
 	if mode != 'c' {
-		c.Add(f, shellplan.SeatRead, with)
+		c.Add(f, shellplan.AccessRead, with)
 	}
 	if mode == 'c' || mode == 'r' || mode == 'u' || mode == 'A' {
-		c.Add(f, shellplan.SeatWrite, with)
+		c.Add(f, shellplan.AccessWrite, with)
 	}
 }
 

@@ -39,7 +39,7 @@ func wrap(names, opts string, operands int, st shellword.Style) *row {
 func runNohup(c *Call, r *row) {
 	if c.Descriptor(1) == DescriptorOwn { // a terminal, perhaps
 		f := shellword.Field{Raw: []byte("nohup.out"), Span: c.Word.Span}
-		c.Add(f, shellplan.SeatWrite, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+		c.Add(f, shellplan.AccessWrite, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 	}
 	c.wrapper(r, 0)
 }

@@ -172,7 +172,7 @@ func (c *cmd) file(name string) {
 		c.external(base)
 		return
 	}
-	c.Add(c.Word, shellplan.SeatExec, shellplan.Candidate{OptionSafe: true})
+	c.Add(c.Word, shellplan.AccessExec, shellplan.Candidate{OptionSafe: true})
 	c.opaque(shellplan.OpaqueProgram, c.Word.Span, "the file is a program whose own accesses no command line shows")
 	c.EffectAny()
 	c.p.printUnknown(c.st)
