@@ -5,7 +5,7 @@
 //
 // Import order, lowest layer first (layers_test.go fails on any other edge):
 //
-//	0  failure   subprocess   pattern   shellplan   shellscript   execenv   spill
+//	0  failure   subprocess   pattern   shellplan   shellscript   execenv   spill   fresh
 //	1  ripgrep -> subprocess                shellword -> shellplan
 //	2  search  -> failure, ripgrep, subprocess       establish -> execenv, pattern, shellplan, shellscript
 //	                                        planner   -> shellplan, shellscript, shellword
