@@ -72,7 +72,7 @@ func (p *planner) fromDerived(i int, f shellword.Field, c *shellplan.Candidate) 
 		p.opaque(i, shellplan.OpaqueDynamic, f.Span, "the word may be a name of dots alone")
 		return false
 	}
-	if !c.Seat.IsWrite() {
+	if !c.Access.IsWrite() {
 		raw := append(append(bytes.Clone(s.Dir), '*'), f.Raw...)
 		mask := make([]byte, len(raw))
 		mask[len(s.Dir)] = shellplan.MaskActive
@@ -83,9 +83,8 @@ func (p *planner) fromDerived(i int, f shellword.Field, c *shellplan.Candidate) 
 	if at == 0 {
 		dir = []byte(".")
 	}
-	walk := *treeWalk
-	walk.MaxDepth = 2
-	c.Kind, c.Word, c.Seat, c.Traversal = shellplan.KindWord, shellplan.Word{Raw: bytes.Clone(dir)}, shellplan.SeatTree, &walk
+	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true, MaxDepth: 2}
+	c.Kind, c.Word, c.Access, c.Traversal = shellplan.KindWord, shellplan.Word{Raw: bytes.Clone(dir)}, shellplan.AccessTree, walk
 	c.Into, c.Names, c.Redirect, c.Parents, c.NoFollow, c.OptionSafe = nil, nil, nil, false, false, true
 	return true
 }

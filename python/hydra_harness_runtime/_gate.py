@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ._config import StrPath
-    from ._shell_types import Confirmation, Shell, Verdict
+    from ._shell_types import Confirmation, Decision, Shell
 
 __all__ = ["AsyncShellGate", "GatePolicy", "ShellGate"]
 
 OnError = Literal["ask", "deny"]
 
-_MILDNESS: dict[Verdict, int] = {"allow": 0, "ask": 1, "deny": 2}
+_MILDNESS: dict[Decision, int] = {"allow": 0, "ask": 1, "deny": 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class GatePolicy:
     """Folders that may be read; ``None``: the runtime's working directory."""
     write_roots: Sequence[StrPath] = ()
     """Folders that may be written; none by default."""
-    deny_seats: Sequence[str] | None = None
+    deny_paths: Sequence[str] | None = None
     """Paths that are refused in any case; ``None``: the runtime's list of credentials below the home."""
     home: str | None = field(default_factory=lambda: os.environ.get("HOME"))
     """The home that ``~`` means; by default that of this process."""
@@ -55,7 +55,7 @@ class GatePolicy:
     """For the runtime's judge: ``opaque``, ``unestablishable``, ``containedTraversal``; see :meth:`Runtime.gate`."""
 
     def __post_init__(self) -> None:
-        for name in ("read_roots", "write_roots", "deny_seats"):
+        for name in ("read_roots", "write_roots", "deny_paths"):
             if getattr(self, name) is not None:
                 fs_paths(name, getattr(self, name), ConfigError)
 
@@ -65,7 +65,7 @@ class GatePolicy:
         return Boundary(
             read_roots=[os.path.join(workdir, os.fspath(root)) for root in roots],  # noqa: PTH118 - not resolved on purpose
             write_roots=[os.path.join(workdir, os.fspath(root)) for root in self.write_roots],  # noqa: PTH118
-            deny_seats=self.deny_seats,
+            deny_paths=self.deny_paths,
             home=self.home,
             cwd=cwd,
         )
@@ -90,10 +90,10 @@ class _Gate:
         return GateDecision(self._on_error, (reason,), "", command, {}, {}, {})
 
     def _unconfirmable(self, decision: GateDecision) -> GateDecision:
-        """A verdict that rests on nothing cannot be looked at again: an allow of that kind falls."""
+        """One that rests on nothing cannot be looked at again: an allow of that kind falls."""
         reason = GateReason("UNCONFIRMABLE", "the decision names no establishment to look at again")
-        verdict = _stricter(decision.decision, self._on_error)
-        return replace(decision, decision=verdict, reasons=(*decision.reasons, reason))
+        strictest = _stricter(decision.decision, self._on_error)
+        return replace(decision, decision=strictest, reasons=(*decision.reasons, reason))
 
     def _failed_again(self, decision: GateDecision, error: HarnessError) -> GateDecision:
         failed = self._failed(decision.command, error)
@@ -122,12 +122,12 @@ class ShellGate(_Gate):
         on_error: OnError = "deny",
         timeout: float = 5.0,
     ) -> None:
-        """*on_error* is the verdict when there is none; *timeout* is in seconds."""
+        """*on_error* is the decision when there is none; *timeout* is in seconds."""
         super().__init__(policy, on_error, timeout)
         self._runtime = kind_of("runtime", runtime, Runtime, ConfigError)
 
     def check(self, command: str, cwd: StrPath | None = None) -> GateDecision:
-        """The verdict on *command*, to be run in *cwd*. Raises no :class:`HarnessError`."""
+        """The decision on *command*, to be run in *cwd*. Raises no :class:`HarnessError`."""
         policy = self._policy
         try:
             return self._runtime.gate(
@@ -194,15 +194,15 @@ class AsyncShellGate(_Gate):
 def _confirmed(decision: GateDecision, confirmation: Confirmation) -> GateDecision:
     moved = [reason for reason in confirmation.reasons if reason.code == "CHANGED"]
     if not moved:
-        moved = [GateReason("CHANGED", f"a word leads to {read.target} now") for read in confirmation.changed]
+        moved = [GateReason("CHANGED", f"a word leads to {word.target} now") for word in confirmation.changed]
         moved += [GateReason("CHANGED", f"the root {root} moved") for root in confirmation.changed_roots]
-    verdict = _stricter(decision.decision, confirmation.decision)
+    strictest = _stricter(decision.decision, confirmation.decision)
     if moved:
-        verdict = _stricter(verdict, "ask")
-    return replace(decision, decision=verdict, reasons=(*decision.reasons, *moved))
+        strictest = _stricter(strictest, "ask")
+    return replace(decision, decision=strictest, reasons=(*decision.reasons, *moved))
 
 
-def _stricter(one: Verdict, other: Verdict) -> Verdict:
+def _stricter(one: Decision, other: Decision) -> Decision:
     return max(one, other, key=_MILDNESS.__getitem__)
 
 

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"crypto/rand"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
