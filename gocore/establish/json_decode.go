@@ -1,14 +1,12 @@
 package establish
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 )
 
 func unesc(text string, raw []byte) string {
@@ -22,20 +20,28 @@ func unescList(text []string, raw [][]byte) []string {
 	if raw == nil {
 		return text
 	}
-	var out []string
+	out := make([]string, 0, len(raw))
 	for _, b := range raw {
 		out = append(out, string(b))
 	}
 	return out
 }
 
+// unreadable is the error of a text that is not the JSON form of a value.
+func unreadable(code Code, err error) error {
+	e := &Error{Code: code, Message: err.Error(), Err: err}
+	var wrong *strictjson.Error
+	if errors.As(err, &wrong) {
+		e.Field, e.Message = wrong.Path, wrong.Message
+	}
+	return e
+}
+
 // UnmarshalJSON reads the JSON form back, as a caller hands it to Reestablish.
 // The plan is validated; the shape must be the plan's.
 func (e *Established) UnmarshalJSON(data []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
 	var w establishedJSON
-	if err := dec.Decode(&w); err != nil {
+	if err := strictjson.Unmarshal(data, &w); err != nil {
 		var plan *shellplan.Error
 		var own *Error
 		switch {
@@ -44,10 +50,7 @@ func (e *Established) UnmarshalJSON(data []byte) error {
 		case errors.As(err, &own):
 			return own
 		}
-		return &Error{Code: CodeBadEstablished, Message: fmt.Sprintf("not the JSON form of an establishment: %v", err), Err: err}
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return &Error{Code: CodeBadEstablished, Message: "more text after the establishment"}
+		return unreadable(CodeBadEstablished, err)
 	}
 	if w.Plan == nil || w.Boundary == nil {
 		return &Error{Code: CodeBadEstablished, Field: "plan", Message: "an establishment needs its plan and its boundary"}
