@@ -6,9 +6,9 @@
 // Import order, lowest layer first (layers_test.go fails on any other edge):
 //
 //	0  failure   subprocess   pattern   shellplan   execenv   spill
-//	1  ripgrep -> subprocess                establish -> execenv, pattern, shellplan
-//	2  search  -> failure, ripgrep, subprocess       judge     -> establish, shellplan
-//	3  render  -> search
+//	1  ripgrep -> subprocess                planner   -> shellplan
+//	2  search  -> failure, ripgrep, subprocess       establish -> execenv, pattern, planner, shellplan
+//	3  render  -> search                    judge     -> establish, shellplan
 //	4  tool    -> failure, search, render, spill
 //	5  harness -> all of 0-4
 //	6  harness/dispatch -> harness

@@ -2,6 +2,7 @@ package establish
 
 import (
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/planner"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -27,7 +28,7 @@ func (o *operand) scripts(paths []found) error {
 				return err
 			}
 		}
-		if err != nil || !shellplan.ReadsOnly(o.c.Script, text) {
+		if err != nil || !planner.ReadsOnly(o.c.Script, text) {
 			o.fail(&failure{ScriptNotRead, p.path})
 			return nil
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/judge"
+	"github.com/hydraharness/harness-runtime/gocore/planner"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -57,11 +58,11 @@ func (r *Runtime) Plan(c ShellCommand) (*shellplan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return shellplan.Build(c.Command, options), nil
+	return planner.Build(c.Command, options), nil
 }
 
-func (c *ShellCommand) options() (shellplan.Options, error) {
-	o := shellplan.Options{Cwd: c.Cwd, Env: c.Env, EnvComplete: c.Env != nil}
+func (c *ShellCommand) options() (planner.Options, error) {
+	o := planner.Options{Cwd: c.Cwd, Env: c.Env, EnvComplete: c.Env != nil}
 	switch c.Shell {
 	case "", "bash":
 		o.Dialect = shellplan.DialectBash

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/hydraharness/harness-runtime/gocore/establish"
+	"github.com/hydraharness/harness-runtime/gocore/planner"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -92,7 +93,7 @@ func TestALoopMayWaitForWhatDoesNotExist(t *testing.T) {
 		"f() { cat link; }; sleep 9; f":    shellplan.ReachMaybe,
 		"for i in 1 2 3; do cat link;done": shellplan.ReachMaybe,
 	} {
-		plan := shellplan.Build(text, shellplan.Options{Cwd: "/r"})
+		plan := planner.Build(text, planner.Options{Cwd: "/r"})
 		for i := range plan.Segments {
 			if plan.Segments[i].Command == "cat" {
 				assert.Equal(t, want, plan.Segments[i].Reach, text)

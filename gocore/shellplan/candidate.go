@@ -82,6 +82,13 @@ type Candidate struct {
 	Span Span
 }
 
+// Languages of Candidate.Script.
+const (
+	ScriptSed = "sed"
+	ScriptJq  = "jq"
+	ScriptAwk = "awk"
+)
+
 // Kind says how a candidate's word becomes paths. The zero value is invalid.
 type Kind uint8
 

@@ -46,8 +46,8 @@ func EscapeText(b []byte) (string, []byte) {
 	return out.String(), b
 }
 
-// shown is text for people: bytes that are no characters escaped.
-func shown(s string) string {
+// Shown is text for people: bytes that are no characters escaped.
+func Shown(s string) string {
 	text, _ := EscapeText([]byte(s))
 	return text
 }

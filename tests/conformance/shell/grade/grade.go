@@ -14,6 +14,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/establish"
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/judge"
+	"github.com/hydraharness/harness-runtime/gocore/planner"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/tests/conformance/shell/truth"
 )
@@ -56,14 +57,14 @@ var Recorded = Options{Version: 502, Sh: shellplan.DialectDash}
 
 // Plan plans the command of a case.
 func Plan(c *truth.Case, s *truth.Stage, o Options) *shellplan.Plan {
-	opts := shellplan.Options{
+	opts := planner.Options{
 		Dialect: shellplan.DialectBash, Version: o.Version, Sh: o.Sh, Cwd: s.Fill(c.Cwd),
 		Env: s.Environment(c), EnvComplete: true,
 	}
 	if c.Shell == "dash" {
 		opts.Dialect, opts.Version = shellplan.DialectDash, 0
 	}
-	return shellplan.Build(s.Fill(c.Command), opts)
+	return planner.Build(s.Fill(c.Command), opts)
 }
 
 // Boundary is what a case is held against: its roots for reading and writing,

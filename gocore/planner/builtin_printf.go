@@ -1,0 +1,136 @@
+package planner
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+func runPrintf(c *cmd) {
+	args, name := c.args, ""
+	if s, ok := first(args); ok && c.p.plan.Shell.Dialect != shellplan.DialectDash {
+		if s == "-v" && len(args) > 1 {
+			name, _ = args[1].str()
+			args = args[2:]
+			if name == "" {
+				c.opaque(shellplan.OpaqueDynamic, c.span, "which variable printf sets is not known")
+				c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.span, "which variable printf sets is not known")
+			}
+		} else if len(s) > 2 && s[:2] == "-v" {
+			name, args = s[2:], args[1:]
+		}
+	}
+	if s, ok := first(args); ok && s == "--" {
+		args = args[1:]
+	}
+	c.words(args)
+	if s, ok := first(args); !ok || strings.Contains(s, "%(") {
+		c.zone()
+	}
+	t, ok := format(args)
+	if name != "" {
+		v := textValue(t)
+		if !ok {
+			v = unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "what printf makes of its words is not known"))
+		}
+		c.setNamed(name, v, c.span)
+		return
+	}
+	if !ok {
+		c.p.printUnknown(c.st)
+		return
+	}
+	c.p.print(c.st, output{kind: outText, text: t})
+}
+
+// setNamed assigns to a name that a command gives as a word: it may carry a
+// subscript, which is evaluated.
+func (c *cmd) setNamed(name string, v value, span shellplan.Span) {
+	if i := bytes.IndexByte([]byte(name), '['); i > 0 {
+		if bytes.ContainsAny([]byte(name[i:]), "$`") {
+			c.opaque(shellplan.OpaqueDynamic, span, "the subscript of the name is evaluated")
+		}
+		name, v = name[:i], unknown(c.p.why(shellplan.OpaqueDynamic, span, "one element of an array was assigned"))
+	}
+	c.p.set(c.st, name, v)
+}
+
+func first(args []field) (string, bool) {
+	if len(args) == 0 {
+		return "", false
+	}
+	return args[0].str()
+}
+
+// format is printf for %s, %b without backslashes, %d, %c-less formats and the
+// usual escapes; false for anything else.
+func format(args []field) ([]byte, bool) {
+	f, ok := first(args)
+	if !ok {
+		return nil, false
+	}
+	var vals []string
+	for _, a := range args[1:] {
+		s, ok := a.str()
+		if !ok {
+			return nil, false
+		}
+		vals = append(vals, s)
+	}
+	var out []byte
+	for round := 0; round == 0 || len(vals) > 0; round++ {
+		used := false
+		for i := 0; i < len(f); i++ {
+			switch {
+			case f[i] == '\\' && i+1 < len(f):
+				i++
+				switch f[i] {
+				case 'n':
+					out = append(out, '\n')
+				case 't':
+					out = append(out, '\t')
+				case '\\':
+					out = append(out, '\\')
+				case '0':
+					n := digits([]byte(f[i:]), 3, 8)
+					v, _ := strconv.ParseUint(f[i:i+n], 8, 16)
+					out = append(out, byte(v))
+					i += n - 1
+				default:
+					return nil, false
+				}
+			case f[i] == '%' && i+1 < len(f):
+				i++
+				switch f[i] {
+				case '%':
+					out = append(out, '%')
+				case 's', 'd':
+					used = true
+					v := ""
+					if len(vals) > 0 {
+						v, vals = vals[0], vals[1:]
+					} else if f[i] == 'd' {
+						v = "0"
+					}
+					if f[i] == 'd' && !isInteger([]byte(v)) {
+						return nil, false
+					}
+					out = append(out, v...)
+				default:
+					return nil, false
+				}
+			default:
+				out = append(out, f[i])
+			}
+			if len(out) > maxOutput {
+				return nil, false
+			}
+		}
+		if !used {
+			break
+		}
+	}
+	return out, true
+}

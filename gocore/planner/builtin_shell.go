@@ -1,0 +1,297 @@
+package planner
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+func runSet(c *cmd) {
+	c.words(c.args)
+	st := c.st
+	if len(c.args) == 0 {
+		c.p.printUnknown(st)
+		return
+	}
+	for i := 0; i < len(c.args); i++ {
+		a := c.args[i]
+		s, ok := a.str()
+		if !ok && a.mayBeOption() {
+			// set $x: it may turn on anything.
+			for f := range st.flag {
+				st.flag[f] = perhaps
+			}
+			st.params, st.argsWhy = nil, c.p.why(shellplan.OpaqueDynamic, a.span, "the parameters that set gives are not known")
+			return
+		}
+		if !ok || s == "" || s[0] != '-' && s[0] != '+' {
+			c.setParams(c.args[i:])
+			return
+		}
+		if s == "--" || s == "-" {
+			if s == "--" || i+1 < len(c.args) {
+				c.setParams(c.args[i+1:])
+			}
+			if s == "-" {
+				st.flag[flagXTrace] = off
+			}
+			return
+		}
+		to := on
+		if s[0] == '+' {
+			to = off
+		}
+		for _, l := range []byte(s[1:]) {
+			name := setLetters[l]
+			if l == 'o' {
+				if i+1 >= len(c.args) {
+					c.p.printUnknown(st)
+					return
+				}
+				i++
+				name, ok = c.args[i].str()
+				if !ok {
+					name = "?"
+				}
+			}
+			c.option1(name, setOptions, to, a.span)
+		}
+	}
+}
+
+// option1 turns one named option on or off.
+func (c *cmd) option1(name string, known map[string]shellOption, to tri, span shellplan.Span) {
+	o, ok := known[name]
+	if !ok {
+		c.opaque(shellplan.OpaqueShellOption, span, "the shell option is not in the table")
+		c.st.dirty = c.p.why(shellplan.OpaqueShellOption, span, "a shell option that is not known was set")
+		return
+	}
+	o.apply(c.st, to)
+	if name == "xtrace" && to == on && c.p.tracesMore(c.st) {
+		c.opaque(shellplan.OpaqueDynamic, span, tracing)
+		c.effectAny()
+	}
+	if o.reason != "" && to == on {
+		c.opaque(shellplan.OpaqueShellOption, span, o.reason)
+		c.st.dirty = c.p.why(shellplan.OpaqueShellOption, span, o.reason)
+	}
+}
+
+func (c *cmd) setParams(args []field) {
+	st := c.st
+	st.params, st.argsWhy = nil, nil
+	for _, a := range args {
+		v, many := c.p.itemValue(a, st)
+		if many {
+			st.params = nil
+			st.argsWhy = c.p.why(shellplan.OpaqueDynamic, a.span, "the number of positional parameters is not known")
+			return
+		}
+		st.params = append(st.params, v)
+	}
+}
+
+func runShopt(c *cmd) {
+	c.words(c.args)
+	to, known, query := perhaps, shoptOptions, false
+	for _, a := range c.args {
+		s, ok := a.str()
+		if !ok {
+			c.option1("?", nil, on, a.span)
+			return
+		}
+		if len(s) > 1 && s[0] == '-' {
+			for _, l := range s[1:] {
+				switch l {
+				case 's':
+					to = on
+				case 'u':
+					to = off
+				case 'o':
+					known = setOptions
+				case 'q', 'p':
+					query = true
+				}
+			}
+			continue
+		}
+		if to != perhaps {
+			c.option1(s, known, to, a.span)
+		}
+	}
+	if to == perhaps || query {
+		c.p.printUnknown(c.st)
+	}
+}
+
+func runEval(c *cmd) {
+	c.words(c.args)
+	t, ok := joinWords(c.args)
+	if !ok {
+		c.opaque(shellplan.OpaqueDynamic, c.span, "the text that eval runs is not known")
+		c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.span, "eval ran a text that is not known")
+		c.effectAny()
+		c.p.printUnknown(c.st)
+		return
+	}
+	if len(bytes.TrimSpace(t)) == 0 {
+		return
+	}
+	c.end = c.p.nest(c.seg, "eval", t, c.st, nil)
+}
+
+// joinWords is the text of words joined by blanks.
+func joinWords(args []field) ([]byte, bool) {
+	var parts []string
+	for _, a := range args {
+		s, ok := a.str()
+		if !ok {
+			return nil, false
+		}
+		parts = append(parts, s)
+	}
+	return []byte(strings.Join(parts, " ")), true
+}
+
+func runSource(c *cmd) {
+	args := c.args
+	if s, ok := first(args); ok && s == "--" {
+		args = args[1:]
+	}
+	c.words(args)
+	if len(args) == 0 {
+		return
+	}
+	c.add(args[0], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+	c.opaque(shellplan.OpaqueProgram, args[0].span, "the file runs in this shell and is not read")
+	c.st.dirty = c.p.why(shellplan.OpaqueProgram, args[0].span, "a file that is not read ran in this shell")
+	c.effectAny()
+	c.p.printUnknown(c.st)
+}
+
+var execOptions = parseOptions("c l a=V")
+
+func runExec(c *cmd) {
+	p := c.parse(execOptions, style{stop: true})
+	if len(p.operands) == 0 {
+		return // its redirections stay
+	}
+	c.clean = c.clean || p.has("c")
+	c.files = true
+	plain := len(c.outer) == 0
+	c.again(fieldsOf(p.operands))
+	if _, known := p.operands[0].str(); known && plain && c.conditional && !c.p.execMayFail() {
+		c.end = flow{} // the shell is gone, and gone too when nothing could be run
+	}
+}
+
+// execMayFail reports whether a failed exec may leave the shell running.
+func (p *planner) execMayFail() bool {
+	return bytes.Contains(p.plan.Source, []byte("execfail")) || strings.Contains(p.base.env["BASHOPTS"], "execfail")
+}
+
+func fieldsOf(list []operand) []field {
+	out := make([]field, 0, len(list))
+	for _, o := range list {
+		out = append(out, o.field)
+	}
+	return out
+}
+
+var commandOptions = parseOptions("p v V")
+
+func runCommand(c *cmd) {
+	p := c.parse(commandOptions, style{stop: true})
+	if p.has("v") || p.has("V") {
+		c.words(c.args)
+		c.p.printUnknown(c.st)
+		return
+	}
+	if p.failed {
+		return
+	}
+	c.nofunc = true
+	c.again(fieldsOf(p.operands))
+}
+
+func runBuiltin(c *cmd) {
+	args := c.args
+	if s, ok := first(args); ok && s == "--" {
+		args = args[1:]
+	}
+	if s, ok := first(args); ok {
+		if b, known := builtins[s]; !known || !b.in(c.p.plan.Shell.Dialect) {
+			return // no such builtin: an error
+		}
+	}
+	c.nofunc = true
+	c.again(args)
+}
+
+// runLookup is type and which: they look along PATH and open nothing.
+func runLookup(c *cmd) {
+	c.words(c.args)
+	c.p.printUnknown(c.st)
+}
+
+func runHash(c *cmd) {
+	c.words(c.args)
+	for _, a := range c.args {
+		s, ok := a.str()
+		if !ok || strings.HasPrefix(s, "-") && strings.Contains(s, "p") {
+			c.opaque(shellplan.OpaqueShadowed, a.span, "hash -p makes a name run another file")
+			c.st.dirty = c.p.why(shellplan.OpaqueShadowed, a.span, "hash may have made a name run another file")
+		}
+	}
+	c.p.printUnknown(c.st)
+}
+
+func runTrap(c *cmd) {
+	c.words(c.args)
+	args := c.args
+	if s, ok := first(args); ok && s == "--" {
+		args = args[1:]
+	}
+	if len(args) < 2 {
+		c.p.printUnknown(c.st)
+		return
+	}
+	s, ok := args[0].str()
+	switch {
+	case ok && (s == "-" || s == "" || s == "-l" || s == "-p" || isInteger([]byte(s))):
+		return
+	case !ok:
+		c.opaque(shellplan.OpaqueDynamic, args[0].span, "the text of the trap is not known")
+	default:
+		// It runs at another time, in whatever state the shell is then.
+		c.opaque(shellplan.OpaqueConstruct, args[0].span, "the text of a trap runs at a time that is not followed")
+		c.p.subshell(c.st, func(sub *state) { c.p.nest(c.seg, "trap", []byte(s), sub, nil) })
+	}
+	c.effectAny()
+}
+
+func runAlias(c *cmd) {
+	c.words(c.args)
+	for _, a := range c.args {
+		s, ok := a.str()
+		if !ok {
+			if len(a.raw) > 0 && bytes.IndexByte(a.raw, '=') > 0 {
+				s = string(a.raw)
+			} else {
+				c.st.dirty = c.p.why(shellplan.OpaqueShadowed, a.span, "which alias was defined is not known")
+				continue
+			}
+		}
+		if name, _, defines := strings.Cut(s, "="); defines {
+			if len(c.st.aliases) > shellplan.MaxNames {
+				panic(tooLarge{"more aliases than are followed"})
+			}
+			c.st.aliases[name] = true
+		}
+	}
+	c.p.printUnknown(c.st)
+}
+
+func runUnalias(c *cmd) { c.words(c.args) }

@@ -1,0 +1,212 @@
+package planner
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+func runUnset(c *cmd) {
+	functions := false
+	for _, f := range c.args {
+		c.listed(f, true)
+		s, ok := f.str()
+		switch {
+		case !ok:
+			c.opaque(shellplan.OpaqueDynamic, f.span, "which variable is unset is not known")
+			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, f.span, "which variable was unset is not known")
+		case s == "-f":
+			functions = true
+		case len(s) > 0 && s[0] == '-':
+		case functions:
+			delete(c.st.funcs, s)
+		default:
+			name, sub, indexed := strings.Cut(s, "[")
+			if indexed {
+				if strings.ContainsAny(sub, "$`") {
+					c.opaque(shellplan.OpaqueDynamic, f.span, "the subscript of the name is evaluated")
+				}
+				c.p.set(c.st, name, unknown(c.p.why(shellplan.OpaqueDynamic, f.span, "one element of an array was unset")))
+				continue
+			}
+			if _, isFunc := c.st.funcs[s]; isFunc && c.st.vars[s] == nil {
+				delete(c.st.funcs, s)
+			}
+			c.st.vars[s] = nil
+			switch s {
+			case "PATH":
+				c.st.path = c.p.why(shellplan.OpaqueShadowed, f.span, "PATH is unset")
+			case "LC_ALL", "LC_CTYPE", "LC_COLLATE", "LANG":
+				c.st.locale = shellplan.LocaleUnknown
+			}
+		}
+	}
+}
+
+func runShift(c *cmd) {
+	st, n := c.st, 1
+	if s, ok := first(c.args); ok {
+		n = 0
+		for _, d := range s {
+			if d < '0' || d > '9' || n > 1<<20 {
+				return
+			}
+			n = n*10 + int(d-'0')
+		}
+	} else if len(c.args) > 0 {
+		st.params, st.argsWhy = nil, c.p.why(shellplan.OpaqueDynamic, c.span, "how far the parameters shift is not known")
+		return
+	}
+	if n <= len(st.params) {
+		st.params = append([]value{}, st.params[n:]...)
+	}
+}
+
+var readOptions = parseOptions("a=V d=V e i=V n=V N=V p=V r s t=V u=V")
+
+// runRead makes the named variables hold a line of the input: one of the lines
+// when the input is known, one of the names when it lists names.
+func runRead(c *cmd) {
+	c.words(c.args)
+	p, st := c.parse(readOptions, style{}), c.st
+	why := c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from the input of read")
+	in := c.stdin
+	if p.has("u") {
+		in = input{}
+	}
+	names := p.operands
+	if f, ok := p.last("a"); ok {
+		if s, known := f.str(); known {
+			c.p.set(st, s, unknown(why))
+		} else {
+			st.dirty = why
+		}
+	}
+	if len(names) == 0 && !p.has("a") {
+		c.p.set(st, "REPLY", unknown(why))
+	}
+	ifs := st.lookup("IFS")
+	plainIFS := len(ifs.alts) == 1 && ifs.alts[0].kind == valText && (len(ifs.alts[0].str) == 0 || string(ifs.alts[0].str) == " \t\n")
+	emptyIFS := plainIFS && len(ifs.alts[0].str) == 0
+	delim, hasDelim := p.last("d")
+	nul := hasDelim && delim.dyn == nil && len(delim.raw) == 0
+	simple := len(names) == 1 && plainIFS && !p.has("n") && !p.has("N") && !p.failed && (!hasDelim || nul)
+	for _, n := range names {
+		s, ok := n.str()
+		if !ok {
+			c.opaque(shellplan.OpaqueDynamic, n.span, "which variable read sets is not known")
+			st.dirty = why
+			continue
+		}
+		if in.kind == inputText && hasDelim && !nul {
+			simple = false
+		}
+		switch {
+		case simple && in.kind == inputText:
+			c.setNamedVar(s, linesOf(in.text, nul, emptyIFS, p.has("r")), why, n.span)
+		case simple && in.kind == inputNames && in.nul == nul:
+			v := &variable{}
+			for _, set := range in.sets {
+				one := *set
+				one.resplit = one.resplit || !nul
+				v.alts = append(v.alts, value{kind: valSet, set: &one})
+			}
+			c.setNamedVar(s, v.alts, why, n.span)
+		default:
+			c.setNamed(s, unknown(why), n.span)
+		}
+	}
+	c.end = flow{st.clone(), st}
+	// The input moves on: outside a loop what is left of it is not followed.
+	c.consumed = c.p.looping == 0
+}
+
+// setNamedVar assigns alternatives; unknown when there are too many or none.
+func (c *cmd) setNamedVar(name string, alts []value, why *shellplan.Opaque, span shellplan.Span) {
+	if len(alts) == 0 || len(alts) > maxAlternatives || !syntax.ValidName(name) {
+		c.setNamed(name, unknown(why), span)
+		return
+	}
+	c.p.set(c.st, name, alts[0])
+	v := *c.st.vars[name]
+	if !v.odd {
+		v.alts = alts
+	}
+	c.st.vars[name] = &v
+	if len(alts) > 1 {
+		c.p.assigned(c.st, name, unknown(why))
+	}
+}
+
+// linesOf are the values one variable can get from a text, the empty one at its
+// end included.
+func linesOf(t []byte, nul, keepBlanks, raw bool) []value {
+	sep := []byte("\n")
+	if nul {
+		sep = []byte{0}
+	}
+	if !raw && bytes.IndexByte(t, '\\') >= 0 {
+		return nil
+	}
+	var out []value
+	for line := range bytes.SplitSeq(t, sep) {
+		if !keepBlanks {
+			line = bytes.Trim(line, " \t\n")
+		}
+		v := textValue(line)
+		dup := false
+		for _, have := range out {
+			dup = dup || have.equal(v)
+		}
+		if !dup {
+			out = append(out, v)
+		}
+		if len(out) > maxAlternatives {
+			return nil
+		}
+	}
+	return out
+}
+
+var mapfileOptions = parseOptions("d=V n=V O=V s=V t u=V C=P c=V")
+
+func runMapfile(c *cmd) {
+	c.words(c.args)
+	p := c.parse(mapfileOptions, style{})
+	name := "MAPFILE"
+	if len(p.operands) > 0 {
+		s, ok := p.operands[0].str()
+		if !ok {
+			c.opaque(shellplan.OpaqueDynamic, c.span, "which variable is set is not known")
+			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.span, "which variable is set is not known")
+			return
+		}
+		name = s
+	}
+	if p.has("C") {
+		c.opaque(shellplan.OpaqueProgram, c.span, "the callback of mapfile runs for every line")
+	}
+	c.setNamed(name, unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from the input of "+c.name)), c.span)
+}
+
+func runGetopts(c *cmd) {
+	c.words(c.args)
+	if len(c.args) > 1 {
+		if s, ok := c.args[1].str(); ok {
+			c.p.set(c.st, s, unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from getopts")))
+		} else {
+			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.span, "which variable getopts sets is not known")
+		}
+	}
+	c.p.set(c.st, "OPTARG", unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from getopts")))
+	c.p.set(c.st, "OPTIND", value{kind: valInt})
+}
+
+func runLet(c *cmd) {
+	// The parser reads let itself; behind `builtin` its words are arithmetic.
+	c.words(c.args)
+	c.opaque(shellplan.OpaqueConstruct, c.word.span, "arithmetic in the words of let is not modelled here")
+	c.st.dirty = c.p.why(shellplan.OpaqueConstruct, c.word.span, "let may have assigned any variable")
+}

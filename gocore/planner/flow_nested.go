@@ -1,0 +1,106 @@
+package planner
+
+import (
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// nest reads a command text that a segment carries. shell says how a new shell
+// runs it; nil is the same shell (eval, trap), whose state goes on in it.
+func (p *planner) nest(seg int, how string, src []byte, st *state, shell *Options) flow {
+	if p.budget.bytes -= 4 * len(src); p.budget.bytes < 0 { // each level is parsed anew
+		panic(tooLarge{"command texts in command texts that are too long"})
+	}
+	if p.budget.nesting++; p.budget.nesting > shellplan.MaxNesting {
+		panic(tooLarge{"command texts nested too deep"})
+	}
+	defer func() { p.budget.nesting-- }()
+	o := p.opts
+	if shell != nil {
+		o = *shell
+	} else {
+		o.Dialect = p.plan.Shell.Dialect
+	}
+	sub := newPlanner(p.budget, src, o)
+	if shell == nil {
+		sub.base = p.base
+		sub.plan.Shell = p.plan.Shell
+	}
+	sub.plan.Start = p.plan.Start
+	sub.reach, sub.depth, sub.dry = p.reach, 0, p.dry
+	if len(p.frames) > 0 {
+		sub.reach++
+	}
+	if p.visible >= 0 {
+		sub.visible = 0
+	}
+	sub.out, sub.listen = output{}, p.listen
+	end := sub.run(st)
+	p.out = p.out.then(sub.out)
+	if len(sub.plan.Opaque) > 0 { // what was not read may have done anything
+		sub.out = output{kind: outUnknown}
+		p.out = p.out.then(sub.out)
+		for _, e := range []*state{end.ok, end.ko} {
+			if e != nil && shell == nil {
+				why := sub.plan.Opaque[0]
+				e.dirty = p.reason(&why, p.seg(seg).Span)
+			}
+		}
+		p.effect(seg, shellplan.Effect{Kind: shellplan.EffectAny})
+	}
+	p.plan.Nested = append(p.plan.Nested, shellplan.Nested{Segment: seg, How: how, Plan: *sub.plan})
+	if p.visible >= 0 && hasEffects(sub.plan) {
+		p.effect(seg, shellplan.Effect{Kind: shellplan.EffectAny})
+	}
+	return end
+}
+
+func hasEffects(p *shellplan.Plan) bool {
+	for i := range p.Segments {
+		if len(p.Segments[i].Effects) > 0 {
+			return true
+		}
+	}
+	for i := range p.Nested {
+		if hasEffects(&p.Nested[i].Plan) {
+			return true
+		}
+	}
+	return false
+}
+
+// childState is the state a program starts in that this shell runs: the
+// directory, the exported variables, the descriptors.
+func (c *cmd) childState(child *planner) *state {
+	st := c.st
+	out := child.initialState()
+	out.cwds, out.cwdWhy = nil, st.cwdWhy
+	for _, a := range st.cwds {
+		for _, step := range c.chdir {
+			a = a.then(step)
+		}
+		out.cwds = append(out.cwds, a)
+	}
+	out.fds, out.stdin, out.dirty = clonedFds(st), c.stdin, nil
+	if !c.clean {
+		for name, v := range st.vars {
+			switch {
+			case v == nil || !v.exported:
+				out.vars[name] = nil
+			default:
+				out.vars[name] = v
+			}
+		}
+	}
+	for name, v := range c.env {
+		out.vars[name] = single(v, true)
+	}
+	for name := range out.vars {
+		if strings.HasPrefix(name, "LC_") || name == "LANG" {
+			out.locale = shellplan.LocaleUnknown
+		}
+	}
+	out.path = st.path
+	return out
+}

@@ -1,0 +1,197 @@
+package planner
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// Compression and archives.
+func init() {
+	compress := "c,stdout,to-stdout d,decompress,uncompress f,force h,help! k,keep l,list L,license! n,no-name N,name q,quiet r,recursive rsyncable S,suffix=V synchronous " +
+		"t,test v,verbose V,version! 1,fast 2 3 4 5 6 7 8 9,best z,compress s,small a,ascii i,stdin"
+	add(&row{opts: compress, args: "V*", env: "GZIP", run: runCompress, note: "Writes FILE.gz beside FILE and removes FILE unless -k or -c is given."}, "gzip", "gunzip")
+	add(&row{opts: compress, args: "V*", env: "BZIP BZIP2", run: runCompress}, "bzip2", "bunzip2")
+	add(&row{
+		opts: "z,compress d,decompress,uncompress t,test l,list k,keep f,force c,stdout,to-stdout 0 1 2 3 4 5 6 7 8 9 e,extreme T,threads=V q,quiet v,verbose h,help! H,long-help! V,version! " +
+			"S,suffix=V single-stream no-sparse ignore-check F,format=V C,check=V M,memlimit,memory=V fast best files?N files0?N block-size=V lzma1?V lzma2?V",
+		args: "V*", env: "XZ_OPT XZ_DEFAULTS", run: runCompress,
+	}, "xz", "unxz")
+	add(&row{
+		opts: compress, args: "R*", dash: true, env: "GZIP BZIP BZIP2 XZ_OPT XZ_DEFAULTS",
+		after: func(c *cmd, p *parsed, r *reading) {
+			for i, o := range p.operands {
+				c.besideOf(o)
+				if r.ops[i] >= 0 { // a name without its suffix is tried with it
+					c.add(o.field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(".gz"), []byte(".bz2"), []byte(".xz"), []byte(".Z")}})
+				}
+			}
+		},
+	}, "zcat", "gzcat", "bzcat", "xzcat")
+	add(&row{opts: tarOptions, env: "TAR_OPTIONS TAPE TAR_RSH RSH", run: runTar,
+		note: "Creating reads the tree below each operand; extracting writes below the directory and leaves names that the text does not give. Runs the compressors of the system."}, "tar", "gtar", "bsdtar")
+	add(&row{
+		opts: "r,recurse-paths q,quiet y,symlinks j,junk-paths u,update f,freshen v,verbose 0 1 2 3 4 5 6 7 8 9 X,no-extra D,no-dir-entries d,delete h! help! o,latest-time l,to-crlf g,grow",
+		args: "W R*", dash: true, env: "ZIPOPT", adjust: adjustZip, after: afterZip,
+		note: "Follows links unless -y is given.",
+	}, "zip")
+	add(&row{
+		opts: "l v p c t z f u o n q j a b C L U V Z d=V x=X h! K X M T",
+		args: "R V*", env: "UNZIP UNZIPOPT", adjust: adjustUnzip, note: "Extracting writes below the directory and leaves names that the text does not give.",
+	}, "unzip")
+}
+
+// suffixes of the compressors, by command.
+var suffixes = map[string]string{
+	"gzip": ".gz", "gunzip": ".gz", "bzip2": ".bz2", "bunzip2": ".bz2", "xz": ".xz", "unxz": ".xz",
+}
+
+// runCompress reads gzip and its kin: each file is replaced by one with or
+// without the suffix.
+func runCompress(c *cmd) {
+	defer c.p.printUnknown(c.st)
+	p := c.parse(commands[c.name].options(), style{})
+	if p.exits {
+		return
+	}
+	suffix := suffixes[c.name]
+	if f, ok := p.last("S"); ok {
+		s, known := f.str()
+		if !known || strings.Contains(s, "/") {
+			c.opaque(shellplan.OpaqueDynamic, f.span, "the suffix is not known")
+			return
+		}
+		suffix = s
+	}
+	unpack := p.has("d") || strings.HasPrefix(c.name, "un") || c.name == "gunzip" || c.name == "bunzip2"
+	onlyRead := p.has("c") || p.has("t") || p.has("l")
+	if p.has("N") && unpack {
+		c.opaque(shellplan.OpaqueNames, c.word.span, "the name of the result comes from the content of the file")
+	}
+	for _, k := range []string{"files", "files0"} {
+		if p.has(k) {
+			c.opaque(shellplan.OpaqueNames, c.word.span, "the names come from the content of a file")
+		}
+	}
+	if len(p.operands) == 0 {
+		c.consumes()
+	}
+	for _, o := range p.operands {
+		if s, ok := o.str(); ok && s == "-" {
+			continue
+		}
+		with := shellplan.Candidate{OptionSafe: o.safe}
+		if p.has("r") {
+			with.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true}
+		}
+		c.add(o.field, shellplan.SeatRead, with)
+		c.besideOf(o)
+		if unpack { // a name without its suffix is tried with it
+			c.add(o.field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(suffix)}})
+		}
+		if onlyRead {
+			continue
+		}
+		if p.has("r") {
+			with.Traversal = treeWalk
+			c.add(o.field, shellplan.SeatTree, with)
+		}
+		if !p.has("k") {
+			n := c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe})
+			c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
+		}
+		if !unpack {
+			c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(suffix)}})
+			continue
+		}
+		raw, ok := o.str()
+		if !ok {
+			c.opaque(shellplan.OpaqueDynamic, o.span, "the names without their suffix are not known")
+			continue
+		}
+		out := o.field
+		for _, end := range []string{suffix, ".gz", ".z", ".Z", "-gz", "-z", "_z", ".bz2", ".bz", ".xz", ".lzma"} {
+			if strings.HasSuffix(raw, end) {
+				out.raw = []byte(strings.TrimSuffix(raw, end))
+				break
+			}
+		}
+		switch {
+		case strings.HasSuffix(raw, ".tgz"), strings.HasSuffix(raw, ".taz"):
+			out.raw = append([]byte(raw[:len(raw)-4]), ".tar"...)
+		case strings.HasSuffix(raw, ".tbz2"), strings.HasSuffix(raw, ".tbz"), strings.HasSuffix(raw, ".txz"):
+			out.raw = append([]byte(raw[:strings.LastIndexByte(raw, '.')]), ".tar"...)
+		case len(out.raw) == len(raw) && strings.HasPrefix(c.name, "b"):
+			out.raw = append([]byte(raw), ".out"...)
+		}
+		c.add(out, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe})
+	}
+}
+
+func adjustZip(c *cmd, p *parsed, r *reading) {
+	if p.has("r") {
+		r.read.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksFollow, Hidden: true}
+		if p.has("y") {
+			r.read.Traversal.Links = shellplan.LinksSkip
+		}
+	}
+	if p.has("d") {
+		r.args = "W V*"
+	}
+	for _, o := range p.operands {
+		if o.dyn == nil && o.set == nil && !o.pattern && bytes.ContainsAny(o.raw, "*?[") {
+			c.opaque(shellplan.OpaquePattern, o.span, "zip matches quoted patterns against files by itself")
+		}
+	}
+}
+
+// afterZip adds the archive under its full name and the temporary file that
+// becomes it.
+func afterZip(c *cmd, p *parsed, r *reading) {
+	if len(p.operands) == 0 {
+		return
+	}
+	o := p.operands[0]
+	s, ok := o.str()
+	if !ok {
+		c.opaque(shellplan.OpaqueRole, o.span, "which word is the archive is not known")
+		return
+	}
+	if s == "-" {
+		return
+	}
+	f := o.field
+	if !strings.Contains(s[strings.LastIndexByte(s, '/')+1:], ".") {
+		f.raw = append([]byte(s), ".zip"...)
+	}
+	c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe})
+	n := c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe})
+	c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe, Kind: shellplan.KindBeside, Names: [][]byte{[]byte("zi*")}})
+	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectReplace, Candidate: n})
+}
+
+func adjustUnzip(c *cmd, p *parsed, r *reading) {
+	for _, o := range p.operands[:min(1, len(p.operands))] {
+		if s, ok := o.str(); ok {
+			if strings.ContainsAny(s, "*?[") {
+				c.opaque(shellplan.OpaquePattern, o.span, "unzip matches quoted patterns against files by itself")
+			}
+			f := o.field
+			f.raw = append([]byte(s), ".zip"...)
+			c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe})
+		}
+	}
+	if p.has("l") || p.has("v") || p.has("p") || p.has("c") || p.has("t") || p.has("z") || p.has("Z") {
+		return
+	}
+	dir := field{raw: []byte("."), span: c.word.span}
+	with := shellplan.Candidate{Traversal: treeWalk, OptionSafe: true, Parents: true}
+	if f, ok := p.last("d"); ok {
+		dir = f
+	} else {
+		with.Implicit = shellplan.ImplicitJudged
+	}
+	n := c.add(dir, shellplan.SeatTree, with)
+	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
+}

@@ -1,0 +1,278 @@
+package planner
+
+import (
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+// Commands that search: grep, ripgrep, and the plain listing ones. find has a
+// file of its own.
+func init() {
+	add(&row{
+		opts: grepOptions, args: "V R*", dash: true, style: style{digits: true}, env: "GREP_OPTIONS",
+		filter: "some", adjust: adjustGrep, after: namesOfGrep,
+	}, "grep", "egrep", "fgrep")
+	add(&row{
+		opts: grepOptions, args: "V R*", dash: true, style: style{digits: true}, env: "GREP_OPTIONS",
+		adjust: func(c *cmd, p *parsed, r *reading) {
+			if p.has("r") || p.has("R") || p.has("d") {
+				c.opaque(shellplan.OpaqueOption, c.word.span, c.name+" does not search directories")
+			}
+			adjustGrep(c, p, r)
+		},
+		after: func(c *cmd, p *parsed, r *reading) {
+			for i, o := range p.operands {
+				if r.roles[i] == 'R' {
+					c.besideOf(o)
+				}
+			}
+		},
+		note: "A shell script of the system around grep and gzip.",
+	}, "zgrep")
+	add(&row{
+		opts: rgOptions, args: "V R*", dash: true, env: "RIPGREP_CONFIG_PATH", adjust: adjustRg, after: namesOfGrep,
+		note: "Reads the ignore files of every directory above the search roots, and git's settings below the home.",
+	}, "rg")
+	add(&row{
+		opts: "a,all A,almost-all author b,escape block-size=V B,ignore-backups c C color?V d,directory D,dired f F,classify?V file-type format=V full-time " +
+			"g group-directories-first G,no-group h,human-readable si H,dereference-command-line dereference-command-line-symlink-to-dir hide=V hyperlink?V " +
+			"indicator-style=V i,inode I,ignore=V k,kibibytes l L,dereference m n,numeric-uid-gid N,literal o p q,hide-control-chars show-control-chars " +
+			"Q,quote-name quoting-style=V r,reverse R,recursive s,size S sort=V time=V time-style=V t T,tabsize=V u U v w,width=V x X Z,context zero 1" + gnu,
+		args: "R*", dot: true, adjust: adjustLs, after: namesOfLs,
+		note: "With -l it looks users and groups up in the system's files.",
+	}, "ls", "dir", "vdir")
+	add(&row{
+		opts: "a,all d f i p s h u g D c t r U v J X C n F q N x A l prune noreport du si inodes device matchdirs ignore-case metafirst dirsfirst filesfirst " +
+			"gitignore L=V P=V I=V H=V T=V o=W R filelimit=V charset=V timefmt=V sort?V gitfile=R infofile=R info fromfile=N fromtabfile=N nolinks hintro=R houtro=R" + gnu,
+		args: "R*", dot: true,
+		adjust: func(c *cmd, p *parsed, r *reading) {
+			walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: p.has("a"), DirsOnly: true}
+			if p.has("l") {
+				walk.Links = shellplan.LinksFollow
+			}
+			if p.has("R") {
+				c.opaque(shellplan.OpaqueProgram, c.word.span, "tree -R runs itself again in the directories it meets")
+			}
+			r.read.Traversal, r.read.DirOnly = walk, true
+		},
+	}, "tree")
+	add(&row{
+		opts: "0,null a,all apparent-size B,block-size=V b,bytes c,total D,dereference-args d,max-depth=V files0-from=N H h,human-readable inodes k " +
+			"L,dereference l,count-links m P,no-dereference S,separate-dirs si s,summarize t,threshold=V time?V time-style=V X,exclude-from=R exclude=V x,one-file-system" + gnu,
+		args: "R*", dot: true,
+		adjust: func(c *cmd, p *parsed, r *reading) {
+			walk := &shellplan.Traversal{Links: shellplan.LinksSkip, Hidden: true, DirsOnly: true}
+			if p.has("D") || p.has("H") || p.has("L") {
+				walk.FollowRoot = true
+			}
+			if p.has("L") {
+				walk.Links = shellplan.LinksFollow
+			}
+			r.read.Traversal, r.read.DirOnly = walk, true
+		},
+	}, "du")
+	add(&row{
+		opts: "a,all B,block-size=V h,human-readable H,si i,inodes k l,local no-sync output?V P,portability sync total t,type=V T,print-type x,exclude-type=V v" + gnu,
+		args: "R*", note: "Without operands it looks at the table of mounts.",
+	}, "df")
+}
+
+const grepOptions = "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-regexp e,regexp=V f,file=R i,y,ignore-case no-ignore-case w,word-regexp " +
+	"x,line-regexp z,null-data s,no-messages v,invert-match V,version! help! m,max-count=V b,byte-offset:c n,line-number:c line-buffered H,with-filename:c " +
+	"h,no-filename label=V o,only-matching:c q,quiet,silent binary-files=V a,text I d,directories=V D,devices=V r,recursive R,dereference-recursive " +
+	"include=V exclude=V exclude-from=R exclude-dir=V L,files-without-match:names l,files-with-matches:names c,count:c T,initial-tab:c Z,null B,before-context=V " +
+	"A,after-context=V C,context=V group-separator=V no-group-separator color?V colour?V U,binary u,unix-byte-offsets X=V"
+
+func adjustGrep(c *cmd, p *parsed, r *reading) {
+	if p.has("e") || p.has("f") {
+		r.args = "R*"
+	}
+	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
+	recursive := p.has("r") || p.has("R")
+	for i := range p.opts {
+		switch u := &p.opts[i]; u.spec.key {
+		case "d":
+			switch s, ok := u.value.str(); {
+			case !ok:
+				c.opaque(shellplan.OpaqueDynamic, u.word.span, "what grep does with directories is not known")
+			case strings.HasPrefix("recurse", s) && s != "" && s != "r" || s == "recurse":
+				recursive = true
+			}
+		case "R":
+			walk.Links = shellplan.LinksFollow
+		}
+	}
+	if recursive {
+		walk.Match = onlyMatch(p, "include", "exclude", "exclude-from")
+		walk.Skips = skipsOf(p, "exclude-dir", shellplan.SkipDir)
+		if !p.has("include") {
+			walk.Skips = append(walk.Skips, skipsOf(p, "exclude", shellplan.SkipFile)...)
+		}
+		r.read.Traversal, r.dot = walk, true
+	}
+}
+
+// onlyMatch is the pattern of the members that are opened, when exactly one
+// option restricts them.
+func onlyMatch(p *parsed, include string, other ...string) *shellplan.Word {
+	var found *shellplan.Word
+	for i := range p.opts {
+		u := &p.opts[i]
+		if u.spec.key == include {
+			if found != nil {
+				return nil
+			}
+			found = patternWord(u.value)
+			if found == nil {
+				return nil
+			}
+		}
+		for _, o := range other {
+			if u.spec.key == o {
+				return nil
+			}
+		}
+	}
+	return found
+}
+
+// patternWord is the pattern that a program matches by itself: every byte
+// counts, quoted for the shell or not. nil when it is not known.
+func patternWord(f field) *shellplan.Word {
+	if f.dyn != nil || f.set != nil || len(f.raw) == 0 {
+		return nil
+	}
+	w := &shellplan.Word{Raw: f.raw, Mask: make([]byte, len(f.raw)), Pattern: true}
+	for i, b := range f.raw {
+		if b == '\\' || b == '/' || b >= 0x80 {
+			return nil
+		}
+		w.Mask[i] = shellplan.MaskActive
+	}
+	return w
+}
+
+// namesOfGrep: with -l the output is a list of the files searched.
+func namesOfGrep(c *cmd, p *parsed, r *reading) {
+	if c.name == "rg" && p.has("files") {
+		// the operands are all roots
+	} else if !p.has("names") {
+		if p.has("c") && len(p.operands) <= 2 && !p.has("r") && !p.has("R") && !p.has("H") && c.name != "rg" && !p.has("n") {
+			c.printedCount(p, r)
+		}
+		return
+	}
+	for i := range p.opts {
+		if k := p.opts[i].spec.key; k == "c" || k == "color" || k == "colour" || k == "json" || k == "hyperlink-format" || k == "path-separator" {
+			return
+		}
+	}
+	out := output{kind: outNames, nul: p.has("Z") || p.has("null")}
+	s := c.p.seg(c.seg)
+	for _, cand := range s.Candidates {
+		if cand.Seat != shellplan.SeatRead || cand.Redirect != nil || cand.Kind != shellplan.KindWord || cand.Implicit == shellplan.ImplicitDisclosed || len(cand.Chdir) > 0 {
+			continue
+		}
+		set := &nameSet{word: cand.Word, traversal: cand.Traversal, cwdKey: c.st.cwdKey(), text: cand.Text, span: cand.Span}
+		set.prefixed = len(cand.Raw) > 0 && cand.Raw[0] != '-' && (len(cand.Mask) == 0 || !startsMeta(cand.Raw, cand.Mask))
+		if cand.Implicit == shellplan.ImplicitJudged && set.traversal != nil {
+			return // without an operand names are printed without ./, so that one can read as an option
+		}
+		out.sets = append(out.sets, set)
+	}
+	if len(out.sets) > 0 && !p.failed {
+		c.printed = &out
+	}
+}
+
+// printedCount: grep -c of one stream or file prints a number.
+func (c *cmd) printedCount(p *parsed, r *reading) {
+	counts := 0
+	for i := range p.opts {
+		if p.opts[i].spec.names[0] == "c" {
+			counts++
+		} else if p.opts[i].spec.key == "c" {
+			return
+		}
+	}
+	if counts == 0 {
+		return
+	}
+	for _, o := range p.operands {
+		if o.many || o.pattern || o.set != nil {
+			return
+		}
+	}
+	c.printed = &output{kind: outInt}
+}
+
+// adjustLs: a directory is opened, a file only looked at; a link named on the
+// command line is followed unless a long listing, -d or -F shows it itself.
+func adjustLs(c *cmd, p *parsed, r *reading) {
+	never := c.name == "vdir"
+	for _, k := range []string{"l", "d", "F", "g", "n", "o", "full-time"} {
+		never = never || p.has(k)
+	}
+	if f, ok := p.last("format"); ok {
+		if s, known := f.str(); !known || strings.HasPrefix("long", s) || strings.HasPrefix("verbose", s) {
+			never = true
+		}
+	}
+	if f, ok := p.last("indicator-style"); ok {
+		if s, known := f.str(); !known || strings.HasPrefix("classify", s) {
+			never = true
+		}
+	}
+	follow := p.has("L") || p.has("H") || p.has("dereference-command-line-symlink-to-dir")
+	r.read.NoFollow = never && !follow
+	if p.has("d") {
+		r.args, r.dot = "S*", false
+		if never && !follow {
+			r.args = "L*"
+		}
+		return
+	}
+	r.read.DirOnly = true
+	if p.has("R") {
+		walk := &shellplan.Traversal{FollowRoot: !r.read.NoFollow, Links: shellplan.LinksSkip, DirsOnly: true,
+			Hidden: p.has("a") || p.has("A") || p.has("f")}
+		if p.has("L") {
+			walk.Links, walk.FollowRoot = shellplan.LinksFollow, true
+		}
+		r.read.Traversal = walk
+	}
+}
+
+// namesOfLs: a plain listing of one directory prints the names in it.
+func namesOfLs(c *cmd, p *parsed, r *reading) {
+	for i := range p.opts {
+		switch p.opts[i].spec.key {
+		case "1", "t", "r", "S", "U", "X", "v", "N":
+		default:
+			return
+		}
+	}
+	if len(p.operands) > 1 || p.failed {
+		return
+	}
+	dir := "."
+	if len(p.operands) == 1 {
+		s, ok := p.operands[0].str()
+		if !ok {
+			return
+		}
+		dir = s
+	}
+	// The names are those that the operand's directory holds; used below
+	// another directory they are whatever has such a name there.
+	c.printed = &output{kind: outNames, sets: []*nameSet{{
+		word:   shellplan.Word{Raw: []byte("*"), Mask: []byte{shellplan.MaskActive}, Pattern: true},
+		cwdKey: c.st.cwdKey(), bare: true, text: []byte(dir), span: c.word.span,
+	}}}
+	if len(p.operands) == 1 { // a file is printed as it was named
+		c.printed.sets = append(c.printed.sets, &nameSet{
+			word: shellplan.Word{Raw: []byte(dir)}, cwdKey: c.st.cwdKey(), prefixed: true, text: []byte(dir), span: c.word.span,
+		})
+	}
+}

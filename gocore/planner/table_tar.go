@@ -1,0 +1,189 @@
+package planner
+
+import (
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
+
+const tarOptions = "A,catenate,concatenate c,create delete d,diff,compare r,append test-label t,list u,update x,extract,get check-device g,listed-incremental=V G,incremental " +
+	"hole-detection=V ignore-failed-read level=V no-check-device no-seek n,seek occurrence?V sparse-version=V S,sparse add-file=R C,directory=D exclude=V exclude-backups exclude-caches " +
+	"exclude-caches-all exclude-caches-under exclude-ignore=V exclude-ignore-recursive=V exclude-tag=V exclude-tag-all=V exclude-tag-under=V exclude-vcs exclude-vcs-ignores no-null " +
+	"no-recursion no-unquote no-verbatim-files-from null recursion T,files-from=N unquote verbatim-files-from X,exclude-from=R anchored ignore-case no-anchored no-ignore-case no-wildcards " +
+	"no-wildcards-match-slash wildcards wildcards-match-slash keep-directory-symlink keep-newer-files k,keep-old-files no-overwrite-dir one-top-level?V overwrite overwrite-dir recursive-unlink " +
+	"remove-files skip-old-files U,unlink-first W,verify ignore-command-error no-ignore-command-error O,to-stdout to-command=P atime-preserve?V clamp-mtime delay-directory-restore group=V " +
+	"group-map=R mode=V mtime=V m,touch no-delay-directory-restore no-same-owner no-same-permissions numeric-owner owner=V owner-map=R p,preserve-permissions,same-permissions same-owner sort=V " +
+	"s,preserve-order,same-order acls no-acls no-selinux no-xattrs selinux xattrs xattrs-exclude=V xattrs-include=V force-local f,file=V F,info-script,new-volume-script=P L,tape-length=X " +
+	"M,multi-volume?X rmt-command=P rsh-command=P volno-file=W b,blocking-factor=V B,read-full-records i,ignore-zeros record-size=V H,format=V old-archive,portability pax-option=V posix V,label=V " +
+	"a,auto-compress I,use-compress-program=P j,bzip2 J,xz lzip lzma lzop no-auto-compress zstd z,gzip,gunzip,ungzip Z,compress,uncompress backup?X hard-dereference h,dereference K,starting-file=V " +
+	"newer-mtime=V N,newer,after-date=V one-file-system P,absolute-names suffix=X strip-components=V transform,xform=V checkpoint?V checkpoint-action=P full-time index-file=W l,check-links " +
+	"no-quote-chars=V quote-chars=V quoting-style=V R,block-number show-defaults! show-omitted-dirs show-snapshot-field-ranges! show-transformed-names,show-stored-names totals?V utc v,verbose warning=V " +
+	"w,interactive,confirmation o ?,help! restrict usage! version! 0 1 2 3 4 5 6 7 8 9"
+
+// runTar reads tar. -C counts from where it stands, for the names behind it.
+func runTar(c *cmd) {
+	defer c.p.printUnknown(c.st)
+	c.args = tarDashes(c.args)
+	p := c.parse(optionsOf(tarOptions, false), style{})
+	if p.exits {
+		return
+	}
+	mode, modes := byte(0), 0
+	for _, m := range []string{"A", "c", "delete", "d", "r", "t", "u", "x", "test-label"} {
+		if p.has(m) {
+			mode, modes = m[0], modes+1
+		}
+	}
+	if p.has("delete") {
+		mode = 'r'
+	}
+	if modes != 1 || p.failed {
+		c.opaque(shellplan.OpaqueOption, c.word.span, "whether tar reads or writes the archive is not known")
+		c.effectAny()
+		return
+	}
+	archive, given := p.last("f")
+	c.tarArchive(archive, given, mode, p.has("force-local"))
+	if p.has("g") {
+		f, _ := p.last("g")
+		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+	}
+	extracts := mode == 'x' && !p.has("O")
+	if mode == 'x' {
+		for _, k := range []string{"P", "transform"} {
+			if p.has(k) {
+				c.opaque(shellplan.OpaqueOption, c.word.span, "an option lets tar write outside the directory it extracts to")
+			}
+		}
+	}
+	walk := &shellplan.Traversal{FollowRoot: p.has("h"), Links: shellplan.LinksSkip, Hidden: true}
+	if p.has("h") {
+		walk.Links = shellplan.LinksFollow
+	}
+	for _, k := range []string{"anchored", "no-wildcards", "no-wildcards-match-slash", "ignore-case", "exclude-ignore-recursive"} {
+		plain := !p.has(k)
+		if k == "anchored" && plain {
+			walk.Skips = skipsOf(&p, "exclude", shellplan.SkipDir, shellplan.SkipFile)
+		} else if !plain {
+			walk.Skips = nil // other rules hold for the patterns
+		}
+	}
+	operands := false
+	for _, at := range p.seq { // an --exclude counts for the names behind it
+		operands = operands || at >= 0
+		if at < 0 && operands && p.opts[^at].spec.key == "exclude" {
+			walk.Skips = nil
+		}
+	}
+	extracted := false
+	for _, at := range p.seq {
+		if at < 0 {
+			u := &p.opts[^at]
+			switch u.spec.key {
+			case "f", "g":
+			case "C":
+				if extracts && extracted {
+					c.tarExtract()
+				}
+				c.chdirTo(u.value, shellplan.SeatRead)
+				extracted = false
+			case "N", "newer-mtime", "mtime":
+				if len(u.value.raw) > 0 && (u.value.raw[0] == '/' || u.value.raw[0] == '.') {
+					c.role('S', u.value, true, &reading{}, u.word)
+				}
+			case "one-top-level":
+				if s, ok := u.value.str(); u.has && (!ok || strings.Contains(s, "/")) {
+					c.opaque(shellplan.OpaqueOption, u.word.span, "the directory that tar makes is not modelled")
+				}
+			default:
+				if u.spec.role == 'X' || u.spec.role == 'P' || u.has {
+					c.role(u.spec.role, u.value, true, &reading{dash: true}, u.word)
+				}
+			}
+			continue
+		}
+		o := p.operands[at]
+		switch mode {
+		case 'c', 'r', 'u', 'd':
+			with := shellplan.Candidate{Traversal: walk, NoFollow: !p.has("h"), OptionSafe: o.safe}
+			if p.has("no-recursion") {
+				with.Traversal = nil
+			}
+			c.add(o.field, shellplan.SeatRead, with)
+			if p.has("remove-files") {
+				n := c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{Traversal: walk, OptionSafe: o.safe})
+				c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
+			}
+		case 'A':
+			c.add(o.field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe})
+		default:
+			c.listed(o.field, o.safe)
+			extracted = true
+		}
+	}
+	if mode == 'd' {
+		c.opaque(shellplan.OpaqueNames, c.word.span, "the names to compare come from the archive")
+	}
+	if extracts {
+		c.tarExtract()
+	}
+}
+
+// tarExtract adds the directory that names of the archive are made in.
+func (c *cmd) tarExtract() {
+	n := c.add(field{raw: []byte("."), span: c.word.span}, shellplan.SeatTree, shellplan.Candidate{
+		Traversal: treeWalk, Implicit: shellplan.ImplicitJudged, OptionSafe: true,
+	})
+	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
+}
+
+// tarArchive adds the archive itself, which -C does not move.
+func (c *cmd) tarArchive(f field, given bool, mode byte, local bool) {
+	if !given {
+		c.consumes()
+		return // the standard stream
+	}
+	if s, ok := f.str(); ok {
+		if s == "-" {
+			c.consumes()
+			return
+		}
+		if i := strings.IndexByte(s, ':'); i > 0 && !local && !strings.Contains(s[:i], "/") {
+			c.opaque(shellplan.OpaqueProgram, f.span, "a colon in the archive's name means another machine")
+			return
+		}
+	}
+	if f.pattern {
+		c.opaque(shellplan.OpaqueRole, f.span, "which file is the archive is not known")
+		return
+	}
+	with := shellplan.Candidate{OptionSafe: true}
+	if mode != 'c' {
+		c.add(f, shellplan.SeatRead, with)
+	}
+	if mode == 'c' || mode == 'r' || mode == 'u' || mode == 'A' {
+		c.add(f, shellplan.SeatWrite, with)
+	}
+}
+
+// tarDashes turns the old form (`tar czf a.tgz dir`) into options with dashes:
+// the letters come first, their values follow in order.
+func tarDashes(args []field) []field {
+	s, ok := first(args)
+	if !ok || s == "" || s[0] == '-' {
+		return args
+	}
+	set := optionsOf(tarOptions, false)
+	rest := args[1:]
+	var out []field
+	for _, l := range []byte(s) {
+		f := args[0]
+		f.raw = []byte{'-', l}
+		out = append(out, f)
+		if o := set.short[l]; o != nil && o.role != 0 && !o.maybe && len(rest) > 0 {
+			out, rest = append(out, rest[0]), rest[1:]
+		}
+	}
+	return append(out, rest...)
+}
