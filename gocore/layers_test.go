@@ -16,20 +16,21 @@ const module = "github.com/hydraharness/harness-runtime/"
 var allowed = map[string][]string{
 	"gocore":                           nil,
 	"gocore/failure":                   nil,
+	"gocore/strictjson":                nil,
 	"gocore/subprocess":                nil,
 	"gocore/pattern":                   nil,
-	"gocore/shellplan":                 nil,
+	"gocore/shellplan":                 {"gocore/strictjson"},
 	"gocore/planner":                   {"gocore/shellplan"},
 	"gocore/execenv":                   nil,
 	"gocore/execenv/execenvtest":       {"gocore/execenv"},
 	"gocore/spill":                     nil,
 	"gocore/ripgrep":                   {"gocore/subprocess"},
-	"gocore/establish":                 {"gocore/execenv", "gocore/pattern", "gocore/shellplan", "gocore/planner"},
+	"gocore/establish":                 {"gocore/strictjson", "gocore/execenv", "gocore/pattern", "gocore/shellplan", "gocore/planner"},
 	"gocore/search":                    {"gocore/failure", "gocore/ripgrep", "gocore/subprocess"},
 	"gocore/judge":                     {"gocore/establish", "gocore/shellplan"},
 	"gocore/render":                    {"gocore/search"},
-	"gocore/tool":                      {"gocore/failure", "gocore/search", "gocore/render", "gocore/spill"},
-	"gocore/harness":                   {"gocore/failure", "gocore/subprocess", "gocore/pattern", "gocore/shellplan", "gocore/planner", "gocore/execenv", "gocore/spill", "gocore/ripgrep", "gocore/establish", "gocore/search", "gocore/judge", "gocore/render", "gocore/tool"},
+	"gocore/tool":                      {"gocore/strictjson", "gocore/failure", "gocore/search", "gocore/render", "gocore/spill"},
+	"gocore/harness":                   {"gocore/strictjson", "gocore/failure", "gocore/subprocess", "gocore/pattern", "gocore/shellplan", "gocore/planner", "gocore/execenv", "gocore/spill", "gocore/ripgrep", "gocore/establish", "gocore/search", "gocore/judge", "gocore/render", "gocore/tool"},
 	"gocore/harness/dispatch":          {"gocore/harness"},
 	"gocore/server":                    {"gocore/harness", "gocore/harness/dispatch"},
 	"gocore/cmd/hydra-harness-runtime": {"gocore/harness", "gocore/server"},
@@ -39,7 +40,7 @@ var allowed = map[string][]string{
 
 // vocabulary are packages whose types stand in the signatures of harness: its
 // callers name those types, and nothing else of them.
-var vocabulary = []string{"gocore/failure", "gocore/search", "gocore/tool", "gocore/spill", "gocore/shellplan", "gocore/establish", "gocore/judge"}
+var vocabulary = []string{"gocore/strictjson", "gocore/failure", "gocore/search", "gocore/tool", "gocore/spill", "gocore/shellplan", "gocore/establish", "gocore/judge"}
 
 func goList(t *testing.T, format string) map[string][]string {
 	t.Helper()

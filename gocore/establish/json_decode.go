@@ -27,9 +27,18 @@ func unescList(text []string, raw [][]byte) []string {
 	return out
 }
 
-// unreadable is the error of a text that is not the JSON form of a value.
+// unreadable is the error of a text that is not the JSON form of a value: under
+// the code of the value in it that is at fault, if that has one.
 func unreadable(code Code, err error) error {
 	e := &Error{Code: code, Message: err.Error(), Err: err}
+	var plan *shellplan.Error
+	var own *Error
+	switch {
+	case errors.As(err, &plan):
+		e.Code = Code(plan.Code)
+	case errors.As(err, &own):
+		e.Code = own.Code
+	}
 	var wrong *strictjson.Error
 	if errors.As(err, &wrong) {
 		e.Field, e.Message = wrong.Path, wrong.Message
@@ -42,14 +51,6 @@ func unreadable(code Code, err error) error {
 func (e *Established) UnmarshalJSON(data []byte) error {
 	var w establishedJSON
 	if err := strictjson.Unmarshal(data, &w); err != nil {
-		var plan *shellplan.Error
-		var own *Error
-		switch {
-		case errors.As(err, &plan):
-			return badPlan(plan)
-		case errors.As(err, &own):
-			return own
-		}
 		return unreadable(CodeBadEstablished, err)
 	}
 	if w.Plan == nil || w.Boundary == nil {

@@ -63,17 +63,22 @@ func (e *Error) Error() string {
 // Unwrap returns the error of a value that reads itself.
 func (e *Error) Unwrap() error { return e.Err }
 
-// below is the error as it is seen from the value that holds it.
-func (e *Error) below(path string) *Error {
-	within := *e
-	switch {
-	case path == "":
-	case e.Path == "", strings.HasPrefix(e.Path, "["):
-		within.Path = path + e.Path
-	default:
-		within.Path = path + "." + e.Path
+// Fielded is an error of a value that reads itself, and knows which field of it
+// is wrong. The field stands in the path of the error that names the value.
+type Fielded interface {
+	error
+	JSONField() (path, message string)
+}
+
+// JSONField makes this error a Fielded one.
+func (e *Error) JSONField() (path, message string) { return e.Path, e.Message }
+
+// Join is the path of a field of the value at a path.
+func Join(path, field string) string {
+	if path == "" || field == "" || strings.HasPrefix(field, "[") {
+		return path + field
 	}
-	return &within
+	return path + "." + field
 }
 
 // syntactic describes an error of the form of a text.
@@ -91,7 +96,7 @@ func syntactic(dec *jsontext.Decoder, err error) *Error {
 			e.Path = twice(dec, syntax.JSONPointer)
 		}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		e.Message = "it ends before its JSON does"
+		e.Path, e.Message = "", "it ends before its JSON does"
 	case strings.Contains(said, "invalid UTF-8"):
 		e.Kind, e.Message = NotUnicode, "it holds bytes that are not UTF-8"
 	case strings.Contains(said, "surrogate pair"):
@@ -145,14 +150,22 @@ func semantic(text []byte, err error) error {
 		return &Error{Kind: Syntax, Message: err.Error(), Err: err}
 	}
 	path := locate(text, wrong.JSONPointer)
-	if inner, ok := asError(wrong.Err); ok {
-		return inner.below(path)
+	var inner Fielded
+	if errors.As(wrong.Err, &inner) {
+		field, message := inner.JSONField()
+		e := &Error{Kind: Type, Path: Join(path, field), Message: message, Err: wrong.Err}
+		if own, ok := inner.(*Error); ok {
+			e.Kind, e.Takes = own.Kind, own.Takes
+		}
+		return e
 	}
 	e := &Error{Kind: Type, Path: path, Err: wrong.Err}
 	switch {
 	case errors.Is(err, json.ErrUnknownName):
 		e.Kind, e.Takes = Unknown, Names(wrong.GoType)
 		e.Message = unknown(wrong.JSONPointer.LastToken(), e.Takes)
+	case readsText(wrong.GoType) && wrong.JSONKind != '"':
+		e.Message = "it is " + kindNames[wrong.JSONKind] + "; write a string"
 	case readsItself(wrong.GoType) && wrong.Err != nil:
 		e.Message = wrong.Err.Error()
 	case wrong.JSONKind == '0' && isNumber(wrong.GoType):
@@ -182,14 +195,18 @@ var (
 	valueReader = reflect.TypeFor[json.Unmarshaler]()
 )
 
-func readsItself(t reflect.Type) bool {
+func readsItself(t reflect.Type) bool { return readsText(t) || implements(t, valueReader) }
+
+func readsText(t reflect.Type) bool { return implements(t, textReader) && !implements(t, valueReader) }
+
+func implements(t, reader reflect.Type) bool {
 	if t == nil {
 		return false
 	}
 	if t.Kind() != reflect.Pointer {
 		t = reflect.PointerTo(t)
 	}
-	return t.Implements(textReader) || t.Implements(valueReader)
+	return t.Implements(reader)
 }
 
 func isBytes(t reflect.Type) bool {

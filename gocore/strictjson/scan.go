@@ -50,11 +50,12 @@ func scan(text []byte, rules scanRules) *Error {
 
 // atEnd reports what stands behind the value.
 func atEnd(dec *jsontext.Decoder) error {
-	_, err := dec.ReadToken()
-	if errors.Is(err, io.EOF) {
+	end, rest := dec.InputOffset(), dec.UnreadBuffer()
+	blanks := len(rest) - len(bytes.TrimLeft(rest, " \t\r\n"))
+	if _, err := dec.ReadToken(); errors.Is(err, io.EOF) {
 		return nil
 	}
-	return &Error{Kind: Syntax, Message: "there is more behind its end", Offset: dec.InputOffset()}
+	return &Error{Kind: Syntax, Message: "there is more behind its end", Offset: end + int64(blanks)}
 }
 
 func isObject(dec *jsontext.Decoder) bool {

@@ -16,7 +16,6 @@ package strictjson
 
 import (
 	"bytes"
-	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -62,19 +61,53 @@ func Unmarshal(text []byte, into any, options ...Option) error {
 // through: what reads itself would be handed a null.
 func withoutNulls(text []byte) []byte {
 	all, err := members(text)
-	kept := slices.DeleteFunc(slices.Clone(all), func(m Member) bool { return IsNull(m.Value) })
-	if err != nil || len(kept) == len(all) {
+	if err != nil || !slices.ContainsFunc(all, func(m Member) bool { return IsNull(m.Value) }) {
 		return text
 	}
+	return object(slices.DeleteFunc(all, func(m Member) bool { return IsNull(m.Value) }))
+}
+
+// object writes members down.
+func object(members []Member) []byte {
 	out := []byte{'{'}
-	for i, m := range kept {
+	for i, m := range members {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out, _ = jsontext.AppendQuote(out, m.Name)
+		out, _ = jsontext.AppendQuote(out, m.Name) // a name that was read is Unicode
 		out = append(append(out, ':'), m.Value...)
 	}
 	return append(out, '}')
+}
+
+// UnmarshalEnvelope is Unmarshal for a struct whose Raw fields are other formats:
+// they are taken as they stand, by their grammar alone, for whoever reads them.
+func UnmarshalEnvelope(text []byte, into any) error {
+	all, err := members(text)
+	if err != nil {
+		return err
+	}
+	target := reflect.ValueOf(into).Elem()
+	var rest []Member
+	for _, m := range all {
+		if field := rawField(target, m.Name); field.IsValid() {
+			field.Set(reflect.ValueOf(m.Value))
+			continue
+		}
+		rest = append(rest, m)
+	}
+	return Unmarshal(object(rest), into)
+}
+
+// rawField is the Raw field of a struct that a member goes to, if there is one.
+func rawField(of reflect.Value, name string) reflect.Value {
+	for i := range of.NumField() {
+		tag, _, _ := strings.Cut(of.Type().Field(i).Tag.Get("json"), ",")
+		if tag == name && of.Field(i).Type() == reflect.TypeFor[Raw]() {
+			return of.Field(i)
+		}
+	}
+	return reflect.Value{}
 }
 
 // UnmarshalForeign reads a value of a host's format into a struct that names the
@@ -222,11 +255,4 @@ func IsNull(value []byte) bool {
 
 var kindNames = map[jsontext.Kind]string{
 	'{': "an object", '[': "an array", '"': "a string", 't': "a boolean", 'f': "a boolean", 'n': "null", '0': "a number",
-}
-
-// asError finds an *Error in what a value that reads itself has returned.
-func asError(err error) (*Error, bool) {
-	var e *Error
-	ok := errors.As(err, &e)
-	return e, ok
 }

@@ -87,6 +87,7 @@ func TestUnmarshal(t *testing.T) {
 		{`{"n":-99999999999999999999}`, "n", Inexact, "it is -99999999999999999999, which not every reader of JSON takes exactly; write a whole number of at most 9007199254740991"},
 		{`{"textBytes":"/w"}`, "textBytes", Type, "it is not base64; write the bytes in the standard alphabet, padded"},
 		{`{"textBytes":[1]}`, "textBytes", Type, "it is an array; write a string in base64"},
+		{`{"colour":7}`, "colour", Type, "it is a number; write a string"},
 		{`{"colour":"blue"}`, "colour", Type, "it is none of red"},
 		{`{"own":{"list":["a",5]}}`, "own.list[1]", Type, "it is a number; write a string"},
 		{`{"own":{"LIST":[]}}`, "own.LIST", Unknown, "there is no such member; write list"},
@@ -96,7 +97,7 @@ func TestUnmarshal(t *testing.T) {
 		{`[1]`, "", Type, "it is an array; write an object"},
 		{`null`, "", Null, "it is null; leave it out, or write a value"},
 		{``, "", Syntax, "it ends before its JSON does"},
-		{`{"text":"a"`, "text", Syntax, "it ends before its JSON does"},
+		{`{"text":"a"`, "", Syntax, "it ends before its JSON does"},
 		{`{"text":"a"} {}`, "", Syntax, "there is more behind its end"},
 		{`{"text":'a'}`, "text", Syntax, `it is not JSON: invalid character '\'' at start of value`},
 		{`{"deep":` + strings.Repeat("[", MaxDepth+1) + strings.Repeat("]", MaxDepth+1) + `}`, "deep" + strings.Repeat("[0]", MaxDepth-1), TooDeep, "it nests deeper than 256 levels; write less at once"},
@@ -189,6 +190,23 @@ func TestOutlineLeavesTheValuesUnread(t *testing.T) {
 	for _, text := range []string{`{"id":1,"id":2}`, "{\"\xff\":1}", `{"\udcff":1}`, `{"a":}`} {
 		_, err := Outline([]byte(text))
 		assert.Error(t, err, text)
+	}
+}
+
+func TestUnmarshalEnvelope(t *testing.T) {
+	type envelope struct {
+		Method string `json:"method"`
+		Params Raw    `json:"params"`
+	}
+	var got envelope
+	require.NoError(t, UnmarshalEnvelope([]byte(`{"params":{"a":null,"a":9007199254740993},"method":"m"}`), &got))
+	assert.Equal(t, envelope{"m", Raw(`{"a":null,"a":9007199254740993}`)}, got)
+	for text, path := range map[string]string{
+		`{"method":null}`: "method", `{"METHOD":"m"}`: "METHOD", `{"params":1,"params":2}`: "params", `{"method":1}`: "method", `{"Params":{}}`: "Params",
+	} {
+		var e *Error
+		require.ErrorAs(t, UnmarshalEnvelope([]byte(text), &got), &e, text)
+		assert.Equal(t, path, e.Path, text)
 	}
 }
 
