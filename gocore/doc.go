@@ -5,11 +5,12 @@
 //
 // Import order, lowest layer first (layers_test.go fails on any other edge):
 //
-//	0  failure   subprocess   pattern   shellplan   execenv   spill
-//	1  ripgrep -> subprocess                planner   -> shellplan
-//	2  search  -> failure, ripgrep, subprocess       establish -> execenv, pattern, planner, shellplan
+//	0  strictjson   failure   subprocess   pattern   shellplan -> strictjson   shellscript   execenv   spill
+//	1  ripgrep -> subprocess                shellword -> shellplan
+//	2  search  -> failure, ripgrep, subprocess       establish -> strictjson, execenv, pattern, shellplan, shellscript
+//	                                        planner   -> shellplan, shellscript, shellword
 //	3  render  -> search                    judge     -> establish, shellplan
-//	4  tool    -> failure, search, render, spill
+//	4  tool    -> strictjson, failure, search, render, spill
 //	5  harness -> all of 0-4
 //	6  harness/dispatch -> harness
 //	7  server  -> harness, dispatch         pybind    -> harness, dispatch

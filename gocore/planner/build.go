@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -72,7 +73,7 @@ type planner struct {
 	calls   int                // function inlining depth
 	loops   []*loopFrame       // innermost last
 	frames  []*callFrame       // functions, innermost last
-	out     output             // what the statements so far print
+	out     shellword.Output   // what the statements so far print
 	prints  int                // how many commands said what they print
 	choice  *choice            // case splitting over variables with alternatives
 	callee  []string           // names of functions being inlined

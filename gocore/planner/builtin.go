@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // builtin is a command that the shell runs itself.
@@ -64,7 +65,7 @@ func isSpecial(name string) bool {
 }
 
 // words looks at arguments that are no paths.
-func (c *cmd) words(list []field) {
+func (c *cmd) words(list []shellword.Field) {
 	for _, f := range list {
 		c.listed(f, true)
 	}
@@ -87,8 +88,8 @@ func runQuiet(c *cmd) {
 }
 
 func runUnmodelled(c *cmd) {
-	c.opaque(shellplan.OpaqueConstruct, c.word.span, "the builtin "+c.name+" is not modelled")
-	c.st.dirty = c.p.why(shellplan.OpaqueConstruct, c.word.span, "the builtin "+c.name+" is not modelled")
+	c.opaque(shellplan.OpaqueConstruct, c.word.Span, "the builtin "+c.name+" is not modelled")
+	c.st.dirty = c.p.why(shellplan.OpaqueConstruct, c.word.Span, "the builtin "+c.name+" is not modelled")
 	c.p.printUnknown(c.st)
 }
 
@@ -99,7 +100,7 @@ func runEcho(c *cmd) {
 	newline, args := true, c.args
 	if c.p.plan.Shell.Dialect == shellplan.DialectBash {
 		for len(args) > 0 {
-			s, ok := args[0].str()
+			s, ok := args[0].Plain()
 			if !ok || len(s) < 2 || s[0] != '-' || bytes.Trim([]byte(s[1:]), "neE") != nil && len(bytes.Trim([]byte(s[1:]), "neE")) > 0 {
 				break
 			}
@@ -111,12 +112,12 @@ func runEcho(c *cmd) {
 			args = args[1:]
 		}
 	}
-	if len(args) == 1 && args[0].num && len(args[0].raw) == 0 {
-		c.p.print(c.st, output{kind: outInt})
+	if len(args) == 1 && args[0].Num && len(args[0].Raw) == 0 {
+		c.p.print(c.st, shellword.Output{Kind: shellword.OutputInt})
 		return
 	}
 	for i, a := range args {
-		s, ok := a.str()
+		s, ok := a.Plain()
 		plain := c.p.plan.Shell.Dialect == shellplan.DialectBash ||
 			bytes.IndexByte([]byte(s), '\\') < 0 && (i > 0 || len(s) == 0 || s[0] != '-')
 		if !ok || !plain {
@@ -131,19 +132,19 @@ func runEcho(c *cmd) {
 	if newline {
 		out = append(out, '\n')
 	}
-	c.p.print(c.st, output{kind: outText, text: out})
+	c.p.print(c.st, shellword.Output{Kind: shellword.OutputText, Text: out})
 }
 
 func runPwd(c *cmd) {
 	v := c.st.pwd()
 	for _, a := range c.args {
-		if s, ok := a.str(); !ok || s != "-L" {
+		if s, ok := a.Plain(); !ok || s != "-L" {
 			c.p.printUnknown(c.st)
 			return
 		}
 	}
-	if len(v.alts) == 1 && v.alts[0].kind == valText && c.st.flag[flagPhysical] == off {
-		c.p.print(c.st, output{kind: outText, text: append(bytes.Clone(v.alts[0].str), '\n')})
+	if len(v.alts) == 1 && v.alts[0].Kind == shellword.ValueText && c.st.flag[flagPhysical] == off {
+		c.p.print(c.st, shellword.Output{Kind: shellword.OutputText, Text: append(bytes.Clone(v.alts[0].Text), '\n')})
 		return
 	}
 	c.p.printUnknown(c.st)
@@ -172,7 +173,7 @@ func runBreak(c *cmd) {
 		return // outside a loop it does nothing
 	}
 	frame := p.loops[len(p.loops)-1]
-	if s, ok := first(c.args); ok {
+	if s, ok := shellword.First(c.args); ok {
 		if n, err := strconv.Atoi(s); err == nil && n > 1 {
 			frame = p.loops[max(0, len(p.loops)-n)]
 		}

@@ -6,18 +6,19 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
 // cdArgs reads the options of cd, pushd and popd.
-func (c *cmd) cdArgs() (args []field, physical tri, ok bool) {
+func (c *cmd) cdArgs() (args []shellword.Field, physical tri, ok bool) {
 	physical = c.st.flag[flagPhysical]
 	for i, a := range c.args {
-		s, known := a.str()
+		s, known := a.Plain()
 		switch {
-		case !known && a.mayBeOption():
+		case !known && a.MayBeOption():
 			return nil, physical, false
-		case !known || len(s) < 2 || s[0] != '-' || isInteger([]byte(s[1:])):
+		case !known || len(s) < 2 || s[0] != '-' || shellword.IsInteger([]byte(s[1:])):
 			return c.args[i:], physical, true
 		case s == "--":
 			return c.args[i+1:], physical, true
@@ -49,14 +50,14 @@ func runCd(c *cmd) {
 		c.end = flow{nil, c.st} // too many arguments
 		return
 	}
-	var to field
+	var to shellword.Field
 	switch {
 	case len(args) == 0:
 		v := c.p.get(c.st, "HOME")
-		switch v.kind {
-		case valText:
-			to = lit(v.str, c.word.span)
-		case valUnset:
+		switch v.Kind {
+		case shellword.ValueText:
+			to = shellword.Literal(v.Text, c.word.Span)
+		case shellword.ValueUnset:
 			c.end = flow{nil, c.st}
 			return
 		default:
@@ -66,16 +67,16 @@ func runCd(c *cmd) {
 	default:
 		to = args[0]
 	}
-	if s, known := to.str(); known && s == "-" {
+	if s, known := to.Plain(); known && s == "-" {
 		v := c.p.get(c.st, "OLDPWD")
-		switch v.kind {
-		case valText:
-			to = lit(v.str, to.span)
-		case valUnset:
+		switch v.Kind {
+		case shellword.ValueText:
+			to = shellword.Literal(v.Text, to.Span)
+		case shellword.ValueUnset:
 			c.end = flow{nil, c.st}
 			return
 		default:
-			c.lostCwd(to.span, "the directory before this one is not known")
+			c.lostCwd(to.Span, "the directory before this one is not known")
 			return
 		}
 		c.p.printUnknown(c.st)
@@ -87,52 +88,52 @@ func runCd(c *cmd) {
 func (c *cmd) lostCwd(span shellplan.Span, detail string) {
 	ok := c.st.clone()
 	ok.loseCwd(c.p.why(shellplan.OpaqueCwd, span, detail))
-	ok.vars["OLDPWD"] = single(unknown(c.p.why(shellplan.OpaqueCwd, span, detail)), true)
+	ok.vars["OLDPWD"] = single(shellword.Unknown(c.p.why(shellplan.OpaqueCwd, span, detail)), true)
 	c.end = flow{ok, c.st}
 }
 
 // changeDir is cd with one operand: the new directory after success, the old
 // one after failure.
-func (c *cmd) changeDir(to field, physical tri) {
+func (c *cmd) changeDir(to shellword.Field, physical tri) {
 	st, p := c.st, c.p
 	switch {
-	case to.dyn != nil:
-		c.lostCwd(to.span, to.dyn.Detail)
+	case to.Dyn != nil:
+		c.lostCwd(to.Span, to.Dyn.Detail)
 		return
-	case to.set != nil || to.many:
-		c.lostCwd(to.span, "the directory is a name that only the file system knows")
+	case to.Set != nil || to.Many:
+		c.lostCwd(to.Span, "the directory is a name that only the file system knows")
 		return
 	case st.lookup("PWD").fixed || st.lookup("OLDPWD").fixed:
-		c.lostCwd(to.span, "PWD may be readonly, so a change of directory may report failure")
+		c.lostCwd(to.Span, "PWD may be readonly, so a change of directory may report failure")
 		c.end.ko = c.end.ok
 		return
 	case physical == perhaps:
-		c.lostCwd(to.span, "whether cd follows links here is not known")
+		c.lostCwd(to.Span, "whether cd follows links here is not known")
 		return
-	case st.cwdWhy != nil && (len(to.raw) == 0 || to.raw[0] != '/'):
+	case st.cwdWhy != nil && (len(to.Raw) == 0 || to.Raw[0] != '/'):
 		c.end = flow{st.clone(), st}
 		return
 	}
-	if to.pattern && (st.globDim != 0 || st.flag[flagNoGlob] == perhaps) {
-		c.lostCwd(to.span, "whether the pattern is expanded is not known")
+	if to.Pattern && (st.globDim != 0 || st.flag[flagNoGlob] == perhaps) {
+		c.lostCwd(to.Span, "whether the pattern is expanded is not known")
 		return
 	}
-	step := shellplan.CwdStep{Word: shellplan.Word{Raw: to.raw}, Span: to.span}
-	if to.pattern && st.flag[flagNoGlob] == off {
-		step.Mask, step.Pattern, step.Glob = to.mask, true, st.glob
+	step := shellplan.CwdStep{Word: shellplan.Word{Raw: to.Raw}, Span: to.Span}
+	if to.Pattern && st.flag[flagNoGlob] == off {
+		step.Mask, step.Pattern, step.Glob = to.Mask, true, st.glob
 	}
 	if physical == on {
 		step.Mode = shellplan.CwdPhysical
 	}
-	if !startsWithDot(to.raw) && len(to.raw) > 0 && to.raw[0] != '/' {
-		switch v := p.get(st, "CDPATH"); v.kind {
-		case valText:
-			if len(v.str) > 0 {
-				step.CDPath = bytes.Split(v.str, []byte(":"))
+	if !startsWithDot(to.Raw) && len(to.Raw) > 0 && to.Raw[0] != '/' {
+		switch v := p.get(st, "CDPATH"); v.Kind {
+		case shellword.ValueText:
+			if len(v.Text) > 0 {
+				step.CDPath = bytes.Split(v.Text, []byte(":"))
 			}
-		case valUnset:
+		case shellword.ValueUnset:
 		default:
-			c.lostCwd(to.span, "CDPATH is not known")
+			c.lostCwd(to.Span, "CDPATH is not known")
 			return
 		}
 	}
@@ -142,24 +143,24 @@ func (c *cmd) changeDir(to field, physical tri) {
 	if st.cwdWhy != nil {
 		from, ok.cwdWhy = []cwdAlt{{}}, nil
 	}
-	if len(to.raw) == 0 {
+	if len(to.Raw) == 0 {
 		ok.cwds = append(ok.cwds, from...) // cd '' stays
 	} else {
 		for _, f := range from {
 			ok.addCwds([]cwdAlt{f.then(step)})
 		}
 	}
-	if st.flag[flagCDable] != off && syntax.ValidName(string(to.raw)) {
-		switch v := p.get(st, string(to.raw)); v.kind {
-		case valText:
+	if st.flag[flagCDable] != off && syntax.ValidName(string(to.Raw)) {
+		switch v := p.get(st, string(to.Raw)); v.Kind {
+		case shellword.ValueText:
 			second := step
-			second.Raw, second.CDPath = v.str, nil
+			second.Raw, second.CDPath = v.Text, nil
 			for _, f := range from {
 				ok.addCwds([]cwdAlt{f.then(second)})
 			}
-		case valUnset:
+		case shellword.ValueUnset:
 		default:
-			c.lostCwd(to.span, "cdable_vars is on and the variable is not known")
+			c.lostCwd(to.Span, "cdable_vars is on and the variable is not known")
 			return
 		}
 	}
@@ -168,7 +169,7 @@ func (c *cmd) changeDir(to field, physical tri) {
 	}
 	for _, a := range ok.cwds {
 		if len(a.steps) > shellplan.MaxCwdSteps {
-			c.lostCwd(to.span, "the text changes the directory too often")
+			c.lostCwd(to.Span, "the text changes the directory too often")
 			return
 		}
 	}
@@ -176,7 +177,7 @@ func (c *cmd) changeDir(to field, physical tri) {
 	delete(ok.vars, "PWD")
 	ko := st
 	if c.conditional && c.name == "cd" && len(from) == 1 && len(ok.cwds) == 1 && st.cwdWhy == nil && st.flag[flagCDable] == off &&
-		!step.Pattern && step.CDPath == nil && len(to.raw) > 0 && len(st.cwds[0].failed) < maxFailed && c.p.looping == 0 {
+		!step.Pattern && step.CDPath == nil && len(to.Raw) > 0 && len(st.cwds[0].failed) < maxFailed && c.p.looping == 0 {
 		ko = st.clone()
 		a := st.cwds[0]
 		a.failed = append(slices.Clone(a.failed), ok.cwds[0].steps)
@@ -236,7 +237,7 @@ func runPushd(c *cmd) {
 	args, physical, ok := c.cdArgs()
 	stay := false
 	if ok && len(args) > 0 {
-		if s, known := args[0].str(); known && s == "-n" {
+		if s, known := args[0].Plain(); known && s == "-n" {
 			stay, args = true, args[1:]
 		}
 	}
@@ -252,11 +253,11 @@ func runPushd(c *cmd) {
 	}
 	switch {
 	case stay && len(args) == 1:
-		if args[0].dyn != nil || args[0].pattern || args[0].set != nil {
+		if args[0].Dyn != nil || args[0].Pattern || args[0].Set != nil {
 			st.stack, st.stackOK = nil, false
 			return
 		}
-		st.stack = append([]cwdAlt{here.then(shellplan.CwdStep{Word: shellplan.Word{Raw: args[0].raw}, Span: args[0].span})}, st.stack...)
+		st.stack = append([]cwdAlt{here.then(shellplan.CwdStep{Word: shellplan.Word{Raw: args[0].Raw}, Span: args[0].Span})}, st.stack...)
 	case len(args) == 0:
 		if len(st.stack) == 0 {
 			c.end = flow{nil, st}
@@ -276,9 +277,9 @@ func runPushd(c *cmd) {
 	}
 }
 
-func rotates(f field) bool {
-	s, ok := f.str()
-	return !ok && f.mayBeOption() || ok && len(s) > 1 && (s[0] == '+' || s[0] == '-')
+func rotates(f shellword.Field) bool {
+	s, ok := f.Plain()
+	return !ok && f.MayBeOption() || ok && len(s) > 1 && (s[0] == '+' || s[0] == '-')
 }
 
 // here is the one directory of the state.
@@ -296,7 +297,7 @@ func runPopd(c *cmd) {
 	if len(c.args) > 0 || !st.stackOK {
 		lost := st.clone()
 		lost.stack, lost.stackOK = nil, false
-		if s, ok := first(c.args); !ok || s != "-n" {
+		if s, ok := shellword.First(c.args); !ok || s != "-n" {
 			lost.loseCwd(c.p.why(shellplan.OpaqueCwd, c.span, "the stack of directories is not known"))
 		}
 		c.end = flow{lost, st}
@@ -315,7 +316,7 @@ func runPopd(c *cmd) {
 func runDirs(c *cmd) {
 	c.words(c.args)
 	for _, a := range c.args {
-		if s, ok := a.str(); !ok || s == "-c" {
+		if s, ok := a.Plain(); !ok || s == "-c" {
 			c.st.stack, c.st.stackOK = nil, ok
 		}
 	}

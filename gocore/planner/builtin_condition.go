@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -29,13 +30,13 @@ func runTest(c *cmd) {
 		args = args[:len(args)-1]
 	}
 	for i := 0; i < len(args); i++ {
-		s, ok := args[i].str()
+		s, ok := args[i].Plain()
 		if i+1 < len(args) {
-			if op, known := args[i+1].str(); known && i+2 < len(args) {
+			if op, known := args[i+1].Plain(); known && i+2 < len(args) {
 				if files, binary := testBinary[op]; binary {
 					if files {
-						c.add(args[i], shellplan.SeatStat, shellplan.Candidate{OptionSafe: true})
-						c.add(args[i+2], shellplan.SeatStat, shellplan.Candidate{OptionSafe: true})
+						c.add(args[i], shellplan.AccessStat, shellplan.Candidate{OptionSafe: true})
+						c.add(args[i+2], shellplan.AccessStat, shellplan.Candidate{OptionSafe: true})
 					} else {
 						c.testValue(args[i])
 						c.testValue(args[i+2])
@@ -45,7 +46,7 @@ func runTest(c *cmd) {
 				}
 			}
 			if nofollow, file := fileTests[s]; ok && file {
-				c.add(args[i+1], shellplan.SeatStat, shellplan.Candidate{OptionSafe: true, NoFollow: nofollow})
+				c.add(args[i+1], shellplan.AccessStat, shellplan.Candidate{OptionSafe: true, NoFollow: nofollow})
 				i++
 				continue
 			}
@@ -66,46 +67,46 @@ func runTest(c *cmd) {
 
 // testValue is a word compared as text: only one whose number is not known can
 // turn into operators.
-func (c *cmd) testValue(f field) {
-	if f.many && f.dyn != nil {
-		c.p.addReason(c.seg, *c.p.reason(f.dyn, f.span))
+func (c *cmd) testValue(f shellword.Field) {
+	if f.Many && f.Dyn != nil {
+		c.p.addReason(c.seg, *c.p.reason(f.Dyn, f.Span))
 		return
 	}
 	c.listed(f, true)
 }
 
 // testName is the operand of -v: a subscript in it is evaluated.
-func (c *cmd) testName(f field) {
-	s, ok := f.str()
+func (c *cmd) testName(f shellword.Field) {
+	s, ok := f.Plain()
 	if !ok || bytes.ContainsAny([]byte(s), "[$`") {
-		c.opaque(shellplan.OpaqueDynamic, f.span, "a subscript in the name is evaluated")
+		c.opaque(shellplan.OpaqueDynamic, f.Span, "a subscript in the name is evaluated")
 	}
 }
 
 // testClause is [[ ... ]].
 func (p *planner) testClause(t *syntax.TestClause, st *state) flow {
-	var files []field
+	var files []shellword.Field
 	var nofollow []bool
-	p.testExpr(t.X, st, func(f field, link bool) {
+	p.testExpr(t.X, st, func(f shellword.Field, link bool) {
 		files, nofollow = append(files, f), append(nofollow, link)
 	}, 0)
 	if len(files) > 0 || len(p.pending) > 0 {
 		i := p.segmentOf("[[", p.span(t), st)
 		for k, f := range files {
-			p.candidate(i, st, f, shellplan.Candidate{Seat: shellplan.SeatStat, OptionSafe: true, NoFollow: nofollow[k]})
+			p.candidate(i, st, f, shellplan.Candidate{Access: shellplan.AccessStat, OptionSafe: true, NoFollow: nofollow[k]})
 		}
 	}
 	return flow{st, st}
 }
 
-func (p *planner) testExpr(x syntax.TestExpr, st *state, file func(field, bool), depth int) {
+func (p *planner) testExpr(x syntax.TestExpr, st *state, file func(shellword.Field, bool), depth int) {
 	if p.step(); depth > shellplan.MaxNesting {
 		panic(tooLarge{"a test nested too deep"})
 	}
-	whole := func(x syntax.TestExpr) field {
+	whole := func(x syntax.TestExpr) shellword.Field {
 		w, ok := x.(*syntax.Word)
 		if !ok {
-			return field{}
+			return shellword.Field{}
 		}
 		span := p.span(w)
 		return p.whole(p.tildes(p.atoms(w), st, false, span), st, span)
@@ -123,7 +124,7 @@ func (p *planner) testExpr(x syntax.TestExpr, st *state, file func(field, bool),
 			whole(x.X)
 		case syntax.TsVarSet, syntax.TsRefVar:
 			f := whole(x.X)
-			if s, ok := f.str(); !ok || bytes.ContainsAny([]byte(s), "[$`") {
+			if s, ok := f.Plain(); !ok || bytes.ContainsAny([]byte(s), "[$`") {
 				p.note(shellplan.OpaqueDynamic, p.span(x), "a subscript in the name that -v looks at is evaluated")
 			}
 		default:
@@ -139,7 +140,7 @@ func (p *planner) testExpr(x syntax.TestExpr, st *state, file func(field, bool),
 			file(whole(x.Y), false)
 		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
 			for _, side := range []syntax.TestExpr{x.X, x.Y} {
-				p.arithValue([]value{fieldValue(whole(side))}, st, p.span(x), 0)
+				p.arithValue([]shellword.Value{fieldValue(whole(side))}, st, p.span(x), 0)
 			}
 		default:
 			whole(x.X)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -32,7 +33,7 @@ func (p *planner) declClause(d *syntax.DeclClause, st *state) flow {
 			p.assign(a, st)
 			decl.mark(a.Name.Value)
 			if decl.misplaced() {
-				p.set(st, a.Name.Value, unknown(p.why(shellplan.OpaqueConstruct, decl.span, "local stands outside a function")))
+				p.set(st, a.Name.Value, shellword.Unknown(p.why(shellplan.OpaqueConstruct, decl.span, "local stands outside a function")))
 			}
 		}
 	}
@@ -95,15 +96,15 @@ func (d *declaration) reason(span shellplan.Span, detail string) {
 }
 
 // word is an argument that was not read as an assignment.
-func (d *declaration) word(f field) {
-	s, ok := f.str()
+func (d *declaration) word(f shellword.Field) {
+	s, ok := f.Plain()
 	if !ok {
-		if f.pattern && f.dyn == nil {
-			s = string(f.raw)
+		if f.Pattern && f.Dyn == nil {
+			s = string(f.Raw)
 		} else {
 			// export "$line": it may assign anything, PATH included.
-			d.reason(f.span, "which variable is declared is not known")
-			d.st.dirty = d.p.why(shellplan.OpaqueDynamic, f.span, "which variable was declared is not known")
+			d.reason(f.Span, "which variable is declared is not known")
+			d.st.dirty = d.p.why(shellplan.OpaqueDynamic, f.Span, "which variable was declared is not known")
 			return
 		}
 	}
@@ -117,7 +118,7 @@ func (d *declaration) word(f field) {
 	name = strings.TrimSuffix(name, "+")
 	if i := strings.IndexByte(name, '['); i > 0 {
 		if strings.ContainsAny(name[i:], "$`") {
-			d.reason(f.span, "the subscript of the name is evaluated")
+			d.reason(f.Span, "the subscript of the name is evaluated")
 		}
 		name, add = name[:i], true
 	}
@@ -126,12 +127,12 @@ func (d *declaration) word(f field) {
 	}
 	if assigns {
 		d.hide(name)
-		v := textValue([]byte(val))
+		v := shellword.TextValue([]byte(val))
 		if add {
-			v = unknown(d.p.why(shellplan.OpaqueDynamic, f.span, "text was added to a value"))
+			v = shellword.Unknown(d.p.why(shellplan.OpaqueDynamic, f.Span, "text was added to a value"))
 		}
 		if d.misplaced() {
-			v = unknown(d.p.why(shellplan.OpaqueConstruct, d.span, "local stands outside a function"))
+			v = shellword.Unknown(d.p.why(shellplan.OpaqueConstruct, d.span, "local stands outside a function"))
 		}
 		d.p.set(d.st, name, v)
 	}
@@ -174,7 +175,7 @@ func (d *declaration) mark(name string) {
 		case 'A', 'i', 'l', 'u', 'n', 'c':
 			v.odd = true
 			v.evaluates = v.evaluates || f == 'i' || f == 'n'
-			v.alts = []value{unknown(d.p.why(shellplan.OpaqueConstruct, d.span, "$"+name+" has an attribute that changes its value"))}
+			v.alts = []shellword.Value{shellword.Unknown(d.p.why(shellplan.OpaqueConstruct, d.span, "$"+name+" has an attribute that changes its value"))}
 			if f == 'n' && d.name != "export" {
 				d.reason(d.span, "a reference to another variable is not modelled")
 				d.st.dirty = d.p.why(shellplan.OpaqueConstruct, d.span, "a reference to another variable is not modelled")

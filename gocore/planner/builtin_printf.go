@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 func runPrintf(c *cmd) {
 	args, name := c.args, ""
-	if s, ok := first(args); ok && c.p.plan.Shell.Dialect != shellplan.DialectDash {
+	if s, ok := shellword.First(args); ok && c.p.plan.Shell.Dialect != shellplan.DialectDash {
 		if s == "-v" && len(args) > 1 {
-			name, _ = args[1].str()
+			name, _ = args[1].Plain()
 			args = args[2:]
 			if name == "" {
 				c.opaque(shellplan.OpaqueDynamic, c.span, "which variable printf sets is not known")
@@ -22,18 +23,18 @@ func runPrintf(c *cmd) {
 			name, args = s[2:], args[1:]
 		}
 	}
-	if s, ok := first(args); ok && s == "--" {
+	if s, ok := shellword.First(args); ok && s == "--" {
 		args = args[1:]
 	}
 	c.words(args)
-	if s, ok := first(args); !ok || strings.Contains(s, "%(") {
+	if s, ok := shellword.First(args); !ok || strings.Contains(s, "%(") {
 		c.zone()
 	}
 	t, ok := format(args)
 	if name != "" {
-		v := textValue(t)
+		v := shellword.TextValue(t)
 		if !ok {
-			v = unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "what printf makes of its words is not known"))
+			v = shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "what printf makes of its words is not known"))
 		}
 		c.setNamed(name, v, c.span)
 		return
@@ -42,38 +43,31 @@ func runPrintf(c *cmd) {
 		c.p.printUnknown(c.st)
 		return
 	}
-	c.p.print(c.st, output{kind: outText, text: t})
+	c.p.print(c.st, shellword.Output{Kind: shellword.OutputText, Text: t})
 }
 
 // setNamed assigns to a name that a command gives as a word: it may carry a
 // subscript, which is evaluated.
-func (c *cmd) setNamed(name string, v value, span shellplan.Span) {
+func (c *cmd) setNamed(name string, v shellword.Value, span shellplan.Span) {
 	if i := bytes.IndexByte([]byte(name), '['); i > 0 {
 		if bytes.ContainsAny([]byte(name[i:]), "$`") {
 			c.opaque(shellplan.OpaqueDynamic, span, "the subscript of the name is evaluated")
 		}
-		name, v = name[:i], unknown(c.p.why(shellplan.OpaqueDynamic, span, "one element of an array was assigned"))
+		name, v = name[:i], shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, span, "one element of an array was assigned"))
 	}
 	c.p.set(c.st, name, v)
 }
 
-func first(args []field) (string, bool) {
-	if len(args) == 0 {
-		return "", false
-	}
-	return args[0].str()
-}
-
 // format is printf for %s, %b without backslashes, %d, %c-less formats and the
 // usual escapes; false for anything else.
-func format(args []field) ([]byte, bool) {
-	f, ok := first(args)
+func format(args []shellword.Field) ([]byte, bool) {
+	f, ok := shellword.First(args)
 	if !ok {
 		return nil, false
 	}
 	var vals []string
 	for _, a := range args[1:] {
-		s, ok := a.str()
+		s, ok := a.Plain()
 		if !ok {
 			return nil, false
 		}
@@ -114,7 +108,7 @@ func format(args []field) ([]byte, bool) {
 					} else if f[i] == 'd' {
 						v = "0"
 					}
-					if f[i] == 'd' && !isInteger([]byte(v)) {
+					if f[i] == 'd' && !shellword.IsInteger([]byte(v)) {
 						return nil, false
 					}
 					out = append(out, v...)
@@ -124,7 +118,7 @@ func format(args []field) ([]byte, bool) {
 			default:
 				out = append(out, f[i])
 			}
-			if len(out) > maxOutput {
+			if len(out) > shellword.MaxOutput {
 				return nil, false
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 func runSet(c *cmd) {
@@ -16,13 +17,13 @@ func runSet(c *cmd) {
 	}
 	for i := 0; i < len(c.args); i++ {
 		a := c.args[i]
-		s, ok := a.str()
-		if !ok && a.mayBeOption() {
+		s, ok := a.Plain()
+		if !ok && a.MayBeOption() {
 			// set $x: it may turn on anything.
 			for f := range st.flag {
 				st.flag[f] = perhaps
 			}
-			st.params, st.argsWhy = nil, c.p.why(shellplan.OpaqueDynamic, a.span, "the parameters that set gives are not known")
+			st.params, st.argsWhy = nil, c.p.why(shellplan.OpaqueDynamic, a.Span, "the parameters that set gives are not known")
 			return
 		}
 		if !ok || s == "" || s[0] != '-' && s[0] != '+' {
@@ -50,12 +51,12 @@ func runSet(c *cmd) {
 					return
 				}
 				i++
-				name, ok = c.args[i].str()
+				name, ok = c.args[i].Plain()
 				if !ok {
 					name = "?"
 				}
 			}
-			c.option1(name, setOptions, to, a.span)
+			c.option1(name, setOptions, to, a.Span)
 		}
 	}
 }
@@ -79,14 +80,14 @@ func (c *cmd) option1(name string, known map[string]shellOption, to tri, span sh
 	}
 }
 
-func (c *cmd) setParams(args []field) {
+func (c *cmd) setParams(args []shellword.Field) {
 	st := c.st
 	st.params, st.argsWhy = nil, nil
 	for _, a := range args {
 		v, many := c.p.itemValue(a, st)
 		if many {
 			st.params = nil
-			st.argsWhy = c.p.why(shellplan.OpaqueDynamic, a.span, "the number of positional parameters is not known")
+			st.argsWhy = c.p.why(shellplan.OpaqueDynamic, a.Span, "the number of positional parameters is not known")
 			return
 		}
 		st.params = append(st.params, v)
@@ -97,9 +98,9 @@ func runShopt(c *cmd) {
 	c.words(c.args)
 	to, known, query := perhaps, shoptOptions, false
 	for _, a := range c.args {
-		s, ok := a.str()
+		s, ok := a.Plain()
 		if !ok {
-			c.option1("?", nil, on, a.span)
+			c.option1("?", nil, on, a.Span)
 			return
 		}
 		if len(s) > 1 && s[0] == '-' {
@@ -118,7 +119,7 @@ func runShopt(c *cmd) {
 			continue
 		}
 		if to != perhaps {
-			c.option1(s, known, to, a.span)
+			c.option1(s, known, to, a.Span)
 		}
 	}
 	if to == perhaps || query {
@@ -143,10 +144,10 @@ func runEval(c *cmd) {
 }
 
 // joinWords is the text of words joined by blanks.
-func joinWords(args []field) ([]byte, bool) {
+func joinWords(args []shellword.Field) ([]byte, bool) {
 	var parts []string
 	for _, a := range args {
-		s, ok := a.str()
+		s, ok := a.Plain()
 		if !ok {
 			return nil, false
 		}
@@ -157,32 +158,32 @@ func joinWords(args []field) ([]byte, bool) {
 
 func runSource(c *cmd) {
 	args := c.args
-	if s, ok := first(args); ok && s == "--" {
+	if s, ok := shellword.First(args); ok && s == "--" {
 		args = args[1:]
 	}
 	c.words(args)
 	if len(args) == 0 {
 		return
 	}
-	c.add(args[0], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
-	c.opaque(shellplan.OpaqueProgram, args[0].span, "the file runs in this shell and is not read")
-	c.st.dirty = c.p.why(shellplan.OpaqueProgram, args[0].span, "a file that is not read ran in this shell")
+	c.add(args[0], shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
+	c.opaque(shellplan.OpaqueProgram, args[0].Span, "the file runs in this shell and is not read")
+	c.st.dirty = c.p.why(shellplan.OpaqueProgram, args[0].Span, "a file that is not read ran in this shell")
 	c.effectAny()
 	c.p.printUnknown(c.st)
 }
 
-var execOptions = parseOptions("c l a=V")
+var execOptions = shellword.ParseOptions("c l a=V")
 
 func runExec(c *cmd) {
-	p := c.parse(execOptions, style{stop: true})
-	if len(p.operands) == 0 {
+	p := c.parse(execOptions, shellword.Style{Stop: true})
+	if len(p.Operands) == 0 {
 		return // its redirections stay
 	}
-	c.clean = c.clean || p.has("c")
+	c.clean = c.clean || p.Has("c")
 	c.files = true
 	plain := len(c.outer) == 0
-	c.again(fieldsOf(p.operands))
-	if _, known := p.operands[0].str(); known && plain && c.conditional && !c.p.execMayFail() {
+	c.again(shellword.Fields(p.Operands))
+	if _, known := p.Operands[0].Plain(); known && plain && c.conditional && !c.p.execMayFail() {
 		c.end = flow{} // the shell is gone, and gone too when nothing could be run
 	}
 }
@@ -192,36 +193,28 @@ func (p *planner) execMayFail() bool {
 	return bytes.Contains(p.plan.Source, []byte("execfail")) || strings.Contains(p.base.env["BASHOPTS"], "execfail")
 }
 
-func fieldsOf(list []operand) []field {
-	out := make([]field, 0, len(list))
-	for _, o := range list {
-		out = append(out, o.field)
-	}
-	return out
-}
-
-var commandOptions = parseOptions("p v V")
+var commandOptions = shellword.ParseOptions("p v V")
 
 func runCommand(c *cmd) {
-	p := c.parse(commandOptions, style{stop: true})
-	if p.has("v") || p.has("V") {
+	p := c.parse(commandOptions, shellword.Style{Stop: true})
+	if p.Has("v") || p.Has("V") {
 		c.words(c.args)
 		c.p.printUnknown(c.st)
 		return
 	}
-	if p.failed {
+	if p.Failed {
 		return
 	}
 	c.nofunc = true
-	c.again(fieldsOf(p.operands))
+	c.again(shellword.Fields(p.Operands))
 }
 
 func runBuiltin(c *cmd) {
 	args := c.args
-	if s, ok := first(args); ok && s == "--" {
+	if s, ok := shellword.First(args); ok && s == "--" {
 		args = args[1:]
 	}
-	if s, ok := first(args); ok {
+	if s, ok := shellword.First(args); ok {
 		if b, known := builtins[s]; !known || !b.in(c.p.plan.Shell.Dialect) {
 			return // no such builtin: an error
 		}
@@ -239,10 +232,10 @@ func runLookup(c *cmd) {
 func runHash(c *cmd) {
 	c.words(c.args)
 	for _, a := range c.args {
-		s, ok := a.str()
+		s, ok := a.Plain()
 		if !ok || strings.HasPrefix(s, "-") && strings.Contains(s, "p") {
-			c.opaque(shellplan.OpaqueShadowed, a.span, "hash -p makes a name run another file")
-			c.st.dirty = c.p.why(shellplan.OpaqueShadowed, a.span, "hash may have made a name run another file")
+			c.opaque(shellplan.OpaqueShadowed, a.Span, "hash -p makes a name run another file")
+			c.st.dirty = c.p.why(shellplan.OpaqueShadowed, a.Span, "hash may have made a name run another file")
 		}
 	}
 	c.p.printUnknown(c.st)
@@ -251,22 +244,22 @@ func runHash(c *cmd) {
 func runTrap(c *cmd) {
 	c.words(c.args)
 	args := c.args
-	if s, ok := first(args); ok && s == "--" {
+	if s, ok := shellword.First(args); ok && s == "--" {
 		args = args[1:]
 	}
 	if len(args) < 2 {
 		c.p.printUnknown(c.st)
 		return
 	}
-	s, ok := args[0].str()
+	s, ok := args[0].Plain()
 	switch {
-	case ok && (s == "-" || s == "" || s == "-l" || s == "-p" || isInteger([]byte(s))):
+	case ok && (s == "-" || s == "" || s == "-l" || s == "-p" || shellword.IsInteger([]byte(s))):
 		return
 	case !ok:
-		c.opaque(shellplan.OpaqueDynamic, args[0].span, "the text of the trap is not known")
+		c.opaque(shellplan.OpaqueDynamic, args[0].Span, "the text of the trap is not known")
 	default:
 		// It runs at another time, in whatever state the shell is then.
-		c.opaque(shellplan.OpaqueConstruct, args[0].span, "the text of a trap runs at a time that is not followed")
+		c.opaque(shellplan.OpaqueConstruct, args[0].Span, "the text of a trap runs at a time that is not followed")
 		c.p.subshell(c.st, func(sub *state) { c.p.nest(c.seg, "trap", []byte(s), sub, nil) })
 	}
 	c.effectAny()
@@ -275,12 +268,12 @@ func runTrap(c *cmd) {
 func runAlias(c *cmd) {
 	c.words(c.args)
 	for _, a := range c.args {
-		s, ok := a.str()
+		s, ok := a.Plain()
 		if !ok {
-			if len(a.raw) > 0 && bytes.IndexByte(a.raw, '=') > 0 {
-				s = string(a.raw)
+			if len(a.Raw) > 0 && bytes.IndexByte(a.Raw, '=') > 0 {
+				s = string(a.Raw)
 			} else {
-				c.st.dirty = c.p.why(shellplan.OpaqueShadowed, a.span, "which alias was defined is not known")
+				c.st.dirty = c.p.why(shellplan.OpaqueShadowed, a.Span, "which alias was defined is not known")
 				continue
 			}
 		}

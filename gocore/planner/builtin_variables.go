@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -12,11 +13,11 @@ func runUnset(c *cmd) {
 	functions := false
 	for _, f := range c.args {
 		c.listed(f, true)
-		s, ok := f.str()
+		s, ok := f.Plain()
 		switch {
 		case !ok:
-			c.opaque(shellplan.OpaqueDynamic, f.span, "which variable is unset is not known")
-			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, f.span, "which variable was unset is not known")
+			c.opaque(shellplan.OpaqueDynamic, f.Span, "which variable is unset is not known")
+			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, f.Span, "which variable was unset is not known")
 		case s == "-f":
 			functions = true
 		case len(s) > 0 && s[0] == '-':
@@ -26,9 +27,9 @@ func runUnset(c *cmd) {
 			name, sub, indexed := strings.Cut(s, "[")
 			if indexed {
 				if strings.ContainsAny(sub, "$`") {
-					c.opaque(shellplan.OpaqueDynamic, f.span, "the subscript of the name is evaluated")
+					c.opaque(shellplan.OpaqueDynamic, f.Span, "the subscript of the name is evaluated")
 				}
-				c.p.set(c.st, name, unknown(c.p.why(shellplan.OpaqueDynamic, f.span, "one element of an array was unset")))
+				c.p.set(c.st, name, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, f.Span, "one element of an array was unset")))
 				continue
 			}
 			if _, isFunc := c.st.funcs[s]; isFunc && c.st.vars[s] == nil {
@@ -37,7 +38,7 @@ func runUnset(c *cmd) {
 			c.st.vars[s] = nil
 			switch s {
 			case "PATH":
-				c.st.path = c.p.why(shellplan.OpaqueShadowed, f.span, "PATH is unset")
+				c.st.path = c.p.why(shellplan.OpaqueShadowed, f.Span, "PATH is unset")
 			case "LC_ALL", "LC_CTYPE", "LC_COLLATE", "LANG":
 				c.st.locale = shellplan.LocaleUnknown
 			}
@@ -47,7 +48,7 @@ func runUnset(c *cmd) {
 
 func runShift(c *cmd) {
 	st, n := c.st, 1
-	if s, ok := first(c.args); ok {
+	if s, ok := shellword.First(c.args); ok {
 		n = 0
 		for _, d := range s {
 			if d < '0' || d > '9' || n > 1<<20 {
@@ -60,62 +61,62 @@ func runShift(c *cmd) {
 		return
 	}
 	if n <= len(st.params) {
-		st.params = append([]value{}, st.params[n:]...)
+		st.params = append([]shellword.Value{}, st.params[n:]...)
 	}
 }
 
-var readOptions = parseOptions("a=V d=V e i=V n=V N=V p=V r s t=V u=V")
+var readOptions = shellword.ParseOptions("a=V d=V e i=V n=V N=V p=V r s t=V u=V")
 
 // runRead makes the named variables hold a line of the input: one of the lines
 // when the input is known, one of the names when it lists names.
 func runRead(c *cmd) {
 	c.words(c.args)
-	p, st := c.parse(readOptions, style{}), c.st
+	p, st := c.parse(readOptions, shellword.Style{}), c.st
 	why := c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from the input of read")
 	in := c.stdin
-	if p.has("u") {
-		in = input{}
+	if p.Has("u") {
+		in = shellword.Input{}
 	}
-	names := p.operands
-	if f, ok := p.last("a"); ok {
-		if s, known := f.str(); known {
-			c.p.set(st, s, unknown(why))
+	names := p.Operands
+	if f, ok := p.Last("a"); ok {
+		if s, known := f.Plain(); known {
+			c.p.set(st, s, shellword.Unknown(why))
 		} else {
 			st.dirty = why
 		}
 	}
-	if len(names) == 0 && !p.has("a") {
-		c.p.set(st, "REPLY", unknown(why))
+	if len(names) == 0 && !p.Has("a") {
+		c.p.set(st, "REPLY", shellword.Unknown(why))
 	}
 	ifs := st.lookup("IFS")
-	plainIFS := len(ifs.alts) == 1 && ifs.alts[0].kind == valText && (len(ifs.alts[0].str) == 0 || string(ifs.alts[0].str) == " \t\n")
-	emptyIFS := plainIFS && len(ifs.alts[0].str) == 0
-	delim, hasDelim := p.last("d")
-	nul := hasDelim && delim.dyn == nil && len(delim.raw) == 0
-	simple := len(names) == 1 && plainIFS && !p.has("n") && !p.has("N") && !p.failed && (!hasDelim || nul)
+	plainIFS := len(ifs.alts) == 1 && ifs.alts[0].Kind == shellword.ValueText && (len(ifs.alts[0].Text) == 0 || string(ifs.alts[0].Text) == " \t\n")
+	emptyIFS := plainIFS && len(ifs.alts[0].Text) == 0
+	delim, hasDelim := p.Last("d")
+	nul := hasDelim && delim.Dyn == nil && len(delim.Raw) == 0
+	simple := len(names) == 1 && plainIFS && !p.Has("n") && !p.Has("N") && !p.Failed && (!hasDelim || nul)
 	for _, n := range names {
-		s, ok := n.str()
+		s, ok := n.Plain()
 		if !ok {
-			c.opaque(shellplan.OpaqueDynamic, n.span, "which variable read sets is not known")
+			c.opaque(shellplan.OpaqueDynamic, n.Span, "which variable read sets is not known")
 			st.dirty = why
 			continue
 		}
-		if in.kind == inputText && hasDelim && !nul {
+		if in.Kind == shellword.InputText && hasDelim && !nul {
 			simple = false
 		}
 		switch {
-		case simple && in.kind == inputText:
-			c.setNamedVar(s, linesOf(in.text, nul, emptyIFS, p.has("r")), why, n.span)
-		case simple && in.kind == inputNames && in.nul == nul:
+		case simple && in.Kind == shellword.InputText:
+			c.setNamedVar(s, linesOf(in.Text, nul, emptyIFS, p.Has("r")), why, n.Span)
+		case simple && in.Kind == shellword.InputNames && in.Nul == nul:
 			v := &variable{}
-			for _, set := range in.sets {
+			for _, set := range in.Sets {
 				one := *set
-				one.resplit = one.resplit || !nul
-				v.alts = append(v.alts, value{kind: valSet, set: &one})
+				one.Resplit = one.Resplit || !nul
+				v.alts = append(v.alts, shellword.Value{Kind: shellword.ValueSet, Set: &one})
 			}
-			c.setNamedVar(s, v.alts, why, n.span)
+			c.setNamedVar(s, v.alts, why, n.Span)
 		default:
-			c.setNamed(s, unknown(why), n.span)
+			c.setNamed(s, shellword.Unknown(why), n.Span)
 		}
 	}
 	c.end = flow{st.clone(), st}
@@ -124,9 +125,9 @@ func runRead(c *cmd) {
 }
 
 // setNamedVar assigns alternatives; unknown when there are too many or none.
-func (c *cmd) setNamedVar(name string, alts []value, why *shellplan.Opaque, span shellplan.Span) {
+func (c *cmd) setNamedVar(name string, alts []shellword.Value, why *shellplan.Opaque, span shellplan.Span) {
 	if len(alts) == 0 || len(alts) > maxAlternatives || !syntax.ValidName(name) {
-		c.setNamed(name, unknown(why), span)
+		c.setNamed(name, shellword.Unknown(why), span)
 		return
 	}
 	c.p.set(c.st, name, alts[0])
@@ -136,13 +137,13 @@ func (c *cmd) setNamedVar(name string, alts []value, why *shellplan.Opaque, span
 	}
 	c.st.vars[name] = &v
 	if len(alts) > 1 {
-		c.p.assigned(c.st, name, unknown(why))
+		c.p.assigned(c.st, name, shellword.Unknown(why))
 	}
 }
 
 // linesOf are the values one variable can get from a text, the empty one at its
 // end included.
-func linesOf(t []byte, nul, keepBlanks, raw bool) []value {
+func linesOf(t []byte, nul, keepBlanks, raw bool) []shellword.Value {
 	sep := []byte("\n")
 	if nul {
 		sep = []byte{0}
@@ -150,15 +151,15 @@ func linesOf(t []byte, nul, keepBlanks, raw bool) []value {
 	if !raw && bytes.IndexByte(t, '\\') >= 0 {
 		return nil
 	}
-	var out []value
+	var out []shellword.Value
 	for line := range bytes.SplitSeq(t, sep) {
 		if !keepBlanks {
 			line = bytes.Trim(line, " \t\n")
 		}
-		v := textValue(line)
+		v := shellword.TextValue(line)
 		dup := false
 		for _, have := range out {
-			dup = dup || have.equal(v)
+			dup = dup || have.Equal(v)
 		}
 		if !dup {
 			out = append(out, v)
@@ -170,14 +171,14 @@ func linesOf(t []byte, nul, keepBlanks, raw bool) []value {
 	return out
 }
 
-var mapfileOptions = parseOptions("d=V n=V O=V s=V t u=V C=P c=V")
+var mapfileOptions = shellword.ParseOptions("d=V n=V O=V s=V t u=V C=P c=V")
 
 func runMapfile(c *cmd) {
 	c.words(c.args)
-	p := c.parse(mapfileOptions, style{})
+	p := c.parse(mapfileOptions, shellword.Style{})
 	name := "MAPFILE"
-	if len(p.operands) > 0 {
-		s, ok := p.operands[0].str()
+	if len(p.Operands) > 0 {
+		s, ok := p.Operands[0].Plain()
 		if !ok {
 			c.opaque(shellplan.OpaqueDynamic, c.span, "which variable is set is not known")
 			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.span, "which variable is set is not known")
@@ -185,28 +186,28 @@ func runMapfile(c *cmd) {
 		}
 		name = s
 	}
-	if p.has("C") {
+	if p.Has("C") {
 		c.opaque(shellplan.OpaqueProgram, c.span, "the callback of mapfile runs for every line")
 	}
-	c.setNamed(name, unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from the input of "+c.name)), c.span)
+	c.setNamed(name, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from the input of "+c.name)), c.span)
 }
 
 func runGetopts(c *cmd) {
 	c.words(c.args)
 	if len(c.args) > 1 {
-		if s, ok := c.args[1].str(); ok {
-			c.p.set(c.st, s, unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from getopts")))
+		if s, ok := c.args[1].Plain(); ok {
+			c.p.set(c.st, s, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from getopts")))
 		} else {
 			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.span, "which variable getopts sets is not known")
 		}
 	}
-	c.p.set(c.st, "OPTARG", unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from getopts")))
-	c.p.set(c.st, "OPTIND", value{kind: valInt})
+	c.p.set(c.st, "OPTARG", shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from getopts")))
+	c.p.set(c.st, "OPTIND", shellword.Value{Kind: shellword.ValueInt})
 }
 
 func runLet(c *cmd) {
 	// The parser reads let itself; behind `builtin` its words are arithmetic.
 	c.words(c.args)
-	c.opaque(shellplan.OpaqueConstruct, c.word.span, "arithmetic in the words of let is not modelled here")
-	c.st.dirty = c.p.why(shellplan.OpaqueConstruct, c.word.span, "let may have assigned any variable")
+	c.opaque(shellplan.OpaqueConstruct, c.word.Span, "arithmetic in the words of let is not modelled here")
+	c.st.dirty = c.p.why(shellplan.OpaqueConstruct, c.word.Span, "let may have assigned any variable")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // cmd is one simple command while it is read.
@@ -14,12 +15,12 @@ type cmd struct {
 	st     *state // the shell; prefix assignments are in effect
 	seg    int
 	name   string
-	args   []field        // without the name
-	word   field          // the name as written
-	span   shellplan.Span // the whole command
-	stdin  input
+	args   []shellword.Field // without the name
+	word   shellword.Field   // the name as written
+	span   shellplan.Span    // the whole command
+	stdin  shellword.Input
 	outer  []string // wrappers around it, outermost first
-	env    map[string]value
+	env    map[string]shellword.Value
 	clean  bool // env -i: nothing of the environment is passed on
 	chdir  []shellplan.CwdStep
 	files  bool // a wrapper runs files only: functions and builtins do not count
@@ -27,10 +28,10 @@ type cmd struct {
 	noalia bool
 	// conditional: nothing but the command itself can make it fail.
 	conditional bool
-	direct      bool    // named by a path of the system, so PATH does not count
-	consumed    bool    // it read from the shell's standard input
-	silent      bool    // it prints nothing
-	printed     *output // what it prints, when a row knows
+	direct      bool              // named by a path of the system, so PATH does not count
+	consumed    bool              // it read from the shell's standard input
+	silent      bool              // it prints nothing
+	printed     *shellword.Output // what it prints, when a row knows
 	end         flow
 }
 
@@ -51,11 +52,11 @@ func (c *cmd) decide() {
 		c.opaque(shellplan.OpaqueConstruct, c.span, "too many commands wrap each other")
 		return
 	}
-	name, ok := c.word.str()
+	name, ok := c.word.Plain()
 	if !ok {
-		why := p.why(shellplan.OpaqueDynamic, c.word.span, "which command runs is not known")
-		if c.word.dyn != nil {
-			why.Code = c.word.dyn.Code
+		why := p.why(shellplan.OpaqueDynamic, c.word.Span, "which command runs is not known")
+		if c.word.Dyn != nil {
+			why.Code = c.word.Dyn.Code
 		}
 		p.addReason(c.seg, *why)
 		c.effectAny()
@@ -75,7 +76,7 @@ func (c *cmd) decide() {
 		if b, ok := builtins[name]; ok && b.in(p.plan.Shell.Dialect) {
 			c.silent = b.silent
 			if p.plan.Shell.Dialect == shellplan.DialectPosix && b.bashOnly {
-				c.opaque(shellplan.OpaqueShadowed, c.word.span, "whether this sh has it as a builtin is not known")
+				c.opaque(shellplan.OpaqueShadowed, c.word.Span, "whether this sh has it as a builtin is not known")
 			}
 			b.run(c)
 			return
@@ -97,7 +98,7 @@ func (c *cmd) effectAny() { c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.E
 func (c *cmd) shadowed() bool {
 	st, p := c.st, c.p
 	if st.aliases[c.name] && !c.noalia && (st.flag[flagAliases] != off || p.plan.Shell.Dialect != shellplan.DialectBash) {
-		c.opaque(shellplan.OpaqueShadowed, c.word.span, "the name is an alias here")
+		c.opaque(shellplan.OpaqueShadowed, c.word.Span, "the name is an alias here")
 		c.effectAny()
 		p.printUnknown(st)
 		return true
@@ -105,8 +106,8 @@ func (c *cmd) shadowed() bool {
 	f, ok := st.funcs[c.name]
 	_, imported := p.base.env["BASH_FUNC_"+c.name+"%%"]
 	if ok && f == nil || !ok && imported && p.plan.Shell.Dialect != shellplan.DialectDash {
-		c.opaque(shellplan.OpaqueShadowed, c.word.span, "a function of this name comes from the environment or from one branch only")
-		st.dirty = p.why(shellplan.OpaqueShadowed, c.word.span, "a function that is not read may change the shell")
+		c.opaque(shellplan.OpaqueShadowed, c.word.Span, "a function of this name comes from the environment or from one branch only")
+		st.dirty = p.why(shellplan.OpaqueShadowed, c.word.Span, "a function that is not read may change the shell")
 		c.effectAny()
 		p.printUnknown(st)
 		return true
@@ -125,8 +126,8 @@ func (c *cmd) inline() bool {
 		return false
 	}
 	if f.src != p || len(p.frames) >= maxCalls {
-		c.opaque(shellplan.OpaqueShadowed, c.word.span, "the function is defined elsewhere or calls itself too deep")
-		st.dirty = p.why(shellplan.OpaqueShadowed, c.word.span, "a function that is not read may change the shell")
+		c.opaque(shellplan.OpaqueShadowed, c.word.Span, "the function is defined elsewhere or calls itself too deep")
+		st.dirty = p.why(shellplan.OpaqueShadowed, c.word.Span, "a function that is not read may change the shell")
 		c.effectAny()
 		p.printUnknown(st)
 		return true
@@ -137,8 +138,8 @@ func (c *cmd) inline() bool {
 		v, many := p.itemValue(a, st)
 		if many {
 			st.params = nil
-			st.argsWhy = p.why(shellplan.OpaqueDynamic, a.span, "the number of arguments is not known")
-			if len(c.args) == 1 && a.set == nil && a.pattern && a.dyn == nil {
+			st.argsWhy = p.why(shellplan.OpaqueDynamic, a.Span, "the number of arguments is not known")
+			if len(c.args) == 1 && a.Set == nil && a.Pattern && a.Dyn == nil {
 				st.argsWhy.Detail = "a pattern gives the arguments"
 			}
 			break
@@ -182,8 +183,8 @@ func (c *cmd) file(name string) {
 		c.external(base)
 		return
 	}
-	c.add(c.word, shellplan.SeatExec, shellplan.Candidate{OptionSafe: true})
-	c.opaque(shellplan.OpaqueProgram, c.word.span, "the file is a program whose own accesses no command line shows")
+	c.add(c.word, shellplan.AccessExec, shellplan.Candidate{OptionSafe: true})
+	c.opaque(shellplan.OpaqueProgram, c.word.Span, "the file is a program whose own accesses no command line shows")
 	c.effectAny()
 	c.p.printUnknown(c.st)
 }
@@ -193,7 +194,7 @@ func (c *cmd) external(name string) {
 	p := c.p
 	if why := c.pathReason(); why != nil && !c.direct {
 		r := *why
-		r.Span, r.Word = c.word.span, bytes.Clone(p.textOf(c.word.span))
+		r.Span, r.Word = c.word.Span, bytes.Clone(p.textOf(c.word.Span))
 		p.addReason(c.seg, r)
 		c.effectAny()
 	}
@@ -201,7 +202,7 @@ func (c *cmd) external(name string) {
 	if !ok {
 		c.consumes()
 		c.paths()
-		c.opaque(shellplan.OpaqueCommandUnknown, c.word.span, "the command is not in the table of known commands")
+		c.opaque(shellplan.OpaqueCommandUnknown, c.word.Span, "the command is not in the table of known commands")
 		c.effectAny()
 		p.printUnknown(c.st)
 		return
@@ -213,10 +214,10 @@ func (c *cmd) external(name string) {
 // pathReason says why another file than the system's may run under a name.
 func (c *cmd) pathReason() *shellplan.Opaque {
 	if v, ok := c.env["PATH"]; ok {
-		if v.kind == valText && trustedPath(string(v.str)) {
+		if v.Kind == shellword.ValueText && trustedPath(string(v.Text)) {
 			return nil
 		}
-		return c.p.why(shellplan.OpaqueShadowed, c.word.span, "PATH is set to something that is not trusted")
+		return c.p.why(shellplan.OpaqueShadowed, c.word.Span, "PATH is set to something that is not trusted")
 	}
 	if c.st.path != nil {
 		return c.st.path
@@ -224,7 +225,7 @@ func (c *cmd) pathReason() *shellplan.Opaque {
 	if env, ok := c.p.base.env["PATH"]; ok {
 		for entry := range strings.SplitSeq(env, ":") {
 			if !strings.HasPrefix(entry, "/") {
-				return c.p.why(shellplan.OpaqueShadowed, c.word.span, "PATH looks into the working directory")
+				return c.p.why(shellplan.OpaqueShadowed, c.word.Span, "PATH looks into the working directory")
 			}
 		}
 	}
@@ -232,8 +233,8 @@ func (c *cmd) pathReason() *shellplan.Opaque {
 }
 
 // add makes a word of the command a candidate; see planner.candidate.
-func (c *cmd) add(f field, seat shellplan.Seat, with shellplan.Candidate) int {
-	with.Seat = seat
+func (c *cmd) add(f shellword.Field, access shellplan.Access, with shellplan.Candidate) int {
+	with.Access = access
 	if len(with.Chdir) == 0 {
 		with.Chdir = c.chdir
 	}
@@ -241,7 +242,7 @@ func (c *cmd) add(f field, seat shellplan.Seat, with shellplan.Candidate) int {
 }
 
 // again runs the rest of a wrapper's arguments as a command.
-func (c *cmd) again(args []field) {
+func (c *cmd) again(args []shellword.Field) {
 	if len(args) == 0 {
 		return
 	}
@@ -249,3 +250,21 @@ func (c *cmd) again(args []field) {
 	c.word, c.args, c.noalia, c.direct = args[0], args[1:], true, false
 	c.run()
 }
+
+// parse splits the arguments of the command.
+func (c *cmd) parse(set *shellword.OptionSet, st shellword.Style) shellword.Parsed {
+	return shellword.Parse(c.name, c.args, set, st, c)
+}
+
+// Opaque, Reason, AddReason and Listed are what a reading of options reports to.
+func (c *cmd) Opaque(code shellplan.OpaqueCode, span shellplan.Span, detail string) {
+	c.p.opaque(c.seg, code, span, detail)
+}
+
+func (c *cmd) Reason(why *shellplan.Opaque, span shellplan.Span) *shellplan.Opaque {
+	return c.p.reason(why, span)
+}
+
+func (c *cmd) AddReason(why shellplan.Opaque) { c.p.addReason(c.seg, why) }
+
+func (c *cmd) Listed(f shellword.Field, safe bool) { c.listed(f, safe) }

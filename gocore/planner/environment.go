@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // alwaysSteers are variables that change what any program opens.
@@ -29,23 +30,23 @@ var steering = sync.OnceValue(func() map[string]bool {
 // variable is what the process of the command gets for a name; valUnset for
 // one that is not exported. A variable of an environment that was not given
 // whole is taken as unset, but for HOME.
-func (c *cmd) variable(name string) value {
+func (c *cmd) variable(name string) shellword.Value {
 	if v, ok := c.env[name]; ok {
 		return v
 	}
 	if c.clean {
-		return value{kind: valUnset}
+		return shellword.Value{Kind: shellword.ValueUnset}
 	}
 	_, touched := c.st.vars[name]
 	if _, given := c.st.base.env[name]; !touched && !given && name != "HOME" {
-		return value{kind: valUnset}
+		return shellword.Value{Kind: shellword.ValueUnset}
 	}
 	v := c.st.lookup(name)
 	if !v.exported {
-		return value{kind: valUnset}
+		return shellword.Value{Kind: shellword.ValueUnset}
 	}
 	if len(v.alts) > 1 {
-		return unknown(nil)
+		return shellword.Unknown(nil)
 	}
 	return v.alts[0]
 }
@@ -65,7 +66,7 @@ func (c *cmd) inherited(name string) bool {
 func (c *cmd) steered(r *row) {
 	for _, names := range []string{alwaysSteers, r.env} {
 		for name := range strings.FieldsSeq(names) {
-			if v := c.variable(name); v.kind != valUnset && (v.kind != valText || len(v.str) > 0) && !harmless(name, v) {
+			if v := c.variable(name); v.Kind != shellword.ValueUnset && (v.Kind != shellword.ValueText || len(v.Text) > 0) && !harmless(name, v) {
 				c.environment(name)
 			}
 		}
@@ -102,10 +103,10 @@ var timeless = map[string]bool{
 // zone adds a reason when TZ names a file of its own: whatever prints or
 // computes a time reads it, and most programs do somewhere.
 func (c *cmd) zone() {
-	if v := c.variable("TZ"); v.kind == valUnknown || v.kind == valText && !plainZone(v.str) {
+	if v := c.variable("TZ"); v.Kind == shellword.ValueUnknown || v.Kind == shellword.ValueText && !plainZone(v.Text) {
 		c.environment("TZ")
 	}
-	if v := c.variable("TZDIR"); v.kind != valUnset {
+	if v := c.variable("TZDIR"); v.Kind != shellword.ValueUnset {
 		c.environment("TZDIR")
 	}
 }
@@ -116,15 +117,15 @@ func isLoader(name string) bool {
 }
 
 // harmless are usual values of variables that could do more.
-func harmless(name string, v value) bool {
-	if v.kind != valText {
+func harmless(name string, v shellword.Value) bool {
+	if v.Kind != shellword.ValueText {
 		return false
 	}
 	switch name {
 	case "LESS": // letters that name no file and no command
-		return len(bytes.Trim(v.str, "-RFXiIMmSwWQgGKNJnqrescafu0123456789 #.x=z")) == 0
+		return len(bytes.Trim(v.Text, "-RFXiIMmSwWQgGKNJnqrescafu0123456789 #.x=z")) == 0
 	case "XZ_OPT", "XZ_DEFAULTS", "GZIP", "BZIP", "BZIP2":
-		return len(bytes.Trim(v.str, "-T0123456789evq ")) == 0
+		return len(bytes.Trim(v.Text, "-T0123456789evq ")) == 0
 	}
 	return false
 }
@@ -138,7 +139,7 @@ func plainZone(v []byte) bool {
 
 func (c *cmd) environment(name string) {
 	c.p.addReason(c.seg, shellplan.Opaque{
-		Code: shellplan.OpaqueEnvironment, Word: []byte(name), Span: c.word.span,
+		Code: shellplan.OpaqueEnvironment, Word: []byte(name), Span: c.word.Span,
 		Detail: "the variable " + name + " makes the command read, write or run more than its words say",
 	})
 }
@@ -156,7 +157,7 @@ func (p *planner) environment(st *state) {
 	bash := p.plan.Shell.Dialect != shellplan.DialectDash
 	if v := env["BASH_ENV"]; v != "" && bash {
 		i := p.segmentOf("", shellplan.Span{}, st)
-		p.candidate(i, st, field{raw: []byte(v), text: []byte("$BASH_ENV")}, shellplan.Candidate{Seat: shellplan.SeatRead, OptionSafe: true})
+		p.candidate(i, st, shellword.Field{Raw: []byte(v), Text: []byte("$BASH_ENV")}, shellplan.Candidate{Access: shellplan.AccessRead, OptionSafe: true})
 		add("BASH_ENV", "bash runs the file that BASH_ENV names before the command")
 	}
 	if _, ok := env["POSIXLY_CORRECT"]; ok {

@@ -6,18 +6,19 @@ import (
 	"unicode"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
 // arith evaluates an arithmetic expression: an integer as text, or valInt. The
 // shell evaluates the values of variables too, and a subscript in one runs what
 // it holds, so a value that is not known is a reason of its own.
-func (p *planner) arith(x syntax.ArithmExpr, st *state, span shellplan.Span) value {
+func (p *planner) arith(x syntax.ArithmExpr, st *state, span shellplan.Span) shellword.Value {
 	n, ok := p.arithInt(x, st, span, 0)
 	if !ok {
-		return value{kind: valInt}
+		return shellword.Value{Kind: shellword.ValueInt}
 	}
-	return textString(strconv.FormatInt(n, 10))
+	return shellword.StringValue(strconv.FormatInt(n, 10))
 }
 
 // arithCommand is ((...)) and let.
@@ -63,22 +64,22 @@ func (p *planner) arithWord(w *syntax.Word, st *state, span shellplan.Span, dept
 			return p.arithValue(e.vals, st, span, depth)
 		}
 	}
-	return p.arithValue([]value{p.oneWord(w, st)}, st, span, depth)
+	return p.arithValue([]shellword.Value{p.oneWord(w, st)}, st, span, depth)
 }
 
-func (p *planner) arithValue(vals []value, st *state, span shellplan.Span, depth int) (int64, bool) {
+func (p *planner) arithValue(vals []shellword.Value, st *state, span shellplan.Span, depth int) (int64, bool) {
 	if len(vals) != 1 {
 		return 0, len(vals) == 0
 	}
-	switch v := vals[0]; v.kind {
-	case valUnset:
+	switch v := vals[0]; v.Kind {
+	case shellword.ValueUnset:
 		return 0, true
-	case valInt:
+	case shellword.ValueInt:
 		return 0, false
-	case valText:
-		return p.arithText(string(v.str), st, span, depth+1)
-	case valList:
-		return p.arithValue(v.list[:min(1, len(v.list))], st, span, depth)
+	case shellword.ValueText:
+		return p.arithText(string(v.Text), st, span, depth+1)
+	case shellword.ValueList:
+		return p.arithValue(v.List[:min(1, len(v.List))], st, span, depth)
 	}
 	p.note(shellplan.OpaqueDynamic, span, "arithmetic on a value that is not known runs what a subscript in it holds")
 	return 0, false
@@ -98,7 +99,7 @@ func (p *planner) arithText(t string, st *state, span shellplan.Span, depth int)
 			p.note(shellplan.OpaqueDynamic, span, "the arithmetic reads variables through too many others")
 			return 0, false
 		}
-		return p.arithValue([]value{p.get(st, t)}, st, span, depth+1)
+		return p.arithValue([]shellword.Value{p.get(st, t)}, st, span, depth+1)
 	}
 	if strings.ContainsFunc(t, func(r rune) bool { return r == '[' || r == '$' || r == '`' || r == '_' || unicode.IsLetter(r) }) {
 		// A subscript is evaluated, and so is what a variable named here holds.
@@ -139,9 +140,9 @@ func truth(b bool) int64 {
 }
 
 func (p *planner) arithAssign(x syntax.ArithmExpr, n int64, ok bool, st *state, span shellplan.Span) {
-	v := value{kind: valInt}
+	v := shellword.Value{Kind: shellword.ValueInt}
 	if ok {
-		v = textString(strconv.FormatInt(n, 10))
+		v = shellword.StringValue(strconv.FormatInt(n, 10))
 	}
 	w, isWord := x.(*syntax.Word)
 	if !isWord {
@@ -153,7 +154,7 @@ func (p *planner) arithAssign(x syntax.ArithmExpr, n int64, ok bool, st *state, 
 	}
 	if len(w.Parts) == 1 {
 		if e, ok := w.Parts[0].(*syntax.ParamExp); ok && e.Param != nil {
-			p.set(st, e.Param.Value, unknown(p.why(shellplan.OpaqueDynamic, span, "an element was assigned in arithmetic")))
+			p.set(st, e.Param.Value, shellword.Unknown(p.why(shellplan.OpaqueDynamic, span, "an element was assigned in arithmetic")))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -112,7 +113,7 @@ func namesRunOn(a []atom) bool {
 		if !ok || !x.Short || x.Param == nil || !syntax.ValidName(x.Param.Value) || a[i-1].kind != atomPart {
 			continue
 		}
-		if c := a[i].c; a[i].kind == atomPlain && (isLetter(c) || c == '_' || c == '[' || c >= '0' && c <= '9') {
+		if c := a[i].c; a[i].kind == atomPlain && (shellword.IsLetter(c) || c == '_' || c == '[' || c >= '0' && c <= '9') {
 			return true
 		}
 	}

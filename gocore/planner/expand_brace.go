@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // braces expands `{a,b}` and `{1..3}` in a word, before any other expansion:
@@ -145,7 +146,7 @@ func (p *planner) sequence(a []atom) [][]atom {
 	to, err2 := strconv.ParseInt(parts[1], 10, 64)
 	letters := false
 	if err1 != nil || err2 != nil {
-		if len(parts[0]) != 1 || len(parts[1]) != 1 || !isLetter(parts[0][0]) || !isLetter(parts[1][0]) {
+		if len(parts[0]) != 1 || len(parts[1]) != 1 || !shellword.IsLetter(parts[0][0]) || !shellword.IsLetter(parts[1][0]) {
 			return nil
 		}
 		letters, from, to = true, int64(parts[0][0]), int64(parts[1][0])
@@ -197,8 +198,6 @@ func (p *planner) sequence(a []atom) [][]atom {
 	}
 	return out
 }
-
-func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
 func zeroPadded(s string) bool {
 	if len(s) > 0 && s[0] == '-' {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -18,18 +19,18 @@ func (p *planner) defaults(e expansion, name string, op syntax.ParExpOperator, w
 	case e.list && len(e.vals) == 0:
 		set = off
 	case len(e.vals) == 1:
-		switch v := e.vals[0]; v.kind {
-		case valUnset:
+		switch v := e.vals[0]; v.Kind {
+		case shellword.ValueUnset:
 			set = off
-		case valText:
-			if orNull && len(v.str) == 0 {
+		case shellword.ValueText:
+			if orNull && len(v.Text) == 0 {
 				set = off
 			}
-		case valUnknown, valList:
+		case shellword.ValueUnknown, shellword.ValueList:
 			set = perhaps
 		}
 	}
-	empty := textValue(nil)
+	empty := shellword.TextValue(nil)
 	usesWord := func() expansion {
 		if word == nil {
 			return one(empty)
@@ -43,7 +44,7 @@ func (p *planner) defaults(e expansion, name string, op syntax.ParExpOperator, w
 	}
 	why := func() expansion {
 		walk()
-		return one(unknown(p.why(shellplan.OpaqueDynamic, span, fmt.Sprintf("whether $%s is set is not known", name))))
+		return one(shellword.Unknown(p.why(shellplan.OpaqueDynamic, span, fmt.Sprintf("whether $%s is set is not known", name))))
 	}
 	switch op {
 	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
@@ -77,63 +78,63 @@ func (p *planner) defaults(e expansion, name string, op syntax.ParExpOperator, w
 		p.set(st, name, v)
 		return one(v)
 	}
-	p.set(st, name, unknown(p.why(shellplan.OpaqueDynamic, span, fmt.Sprintf("whether $%s was set is not known", name))))
+	p.set(st, name, shellword.Unknown(p.why(shellplan.OpaqueDynamic, span, fmt.Sprintf("whether $%s was set is not known", name))))
 	return why()
 }
 
 // trimmed applies # ## % %% and the case operators to one value.
-func (p *planner) trimmed(v value, op syntax.ParExpOperator, word *syntax.Word, pat *field, span shellplan.Span) value {
-	if v.kind == valUnset {
+func (p *planner) trimmed(v shellword.Value, op syntax.ParExpOperator, word *syntax.Word, pat *shellword.Field, span shellplan.Span) shellword.Value {
+	if v.Kind == shellword.ValueUnset {
 		return v
 	}
 	why := p.why(shellplan.OpaqueDynamic, span, "the word is made from a value that is not known")
-	if v.kind == valSet && word != nil {
-		if set := trimmedName(v.set, op, pat); set != nil {
-			return value{kind: valSet, set: set}
+	if v.Kind == shellword.ValueSet && word != nil {
+		if set := trimmedName(v.Set, op, pat); set != nil {
+			return shellword.Value{Kind: shellword.ValueSet, Set: set}
 		}
 	}
-	if v.kind != valText {
-		return unknown(why)
+	if v.Kind != shellword.ValueText {
+		return shellword.Unknown(why)
 	}
 	switch op {
 	case syntax.UpperAll, syntax.LowerAll:
 		if word != nil {
-			return unknown(why)
+			return shellword.Unknown(why)
 		}
-		for _, c := range v.str {
+		for _, c := range v.Text {
 			if c >= 0x80 {
-				return unknown(why)
+				return shellword.Unknown(why)
 			}
 		}
 		if op == syntax.UpperAll {
-			return textValue(bytes.ToUpper(v.str))
+			return shellword.TextValue(bytes.ToUpper(v.Text))
 		}
-		return textValue(bytes.ToLower(v.str))
+		return shellword.TextValue(bytes.ToLower(v.Text))
 	case syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
 	default:
-		return unknown(why)
+		return shellword.Unknown(why)
 	}
 	if word == nil {
 		return v
 	}
-	if pat == nil || len(v.str) > maxTrim {
-		return unknown(why)
+	if pat == nil || len(v.Text) > maxTrim {
+		return shellword.Unknown(why)
 	}
-	n := len(v.str)
+	n := len(v.Text)
 	for i := 0; i <= n; i++ {
 		cut := i // a length of prefix or suffix to remove, shortest first
 		if op == syntax.RemLargePrefix || op == syntax.RemLargeSuffix {
 			cut = n - i
 		}
-		part, rest := v.str[:cut], v.str[cut:]
+		part, rest := v.Text[:cut], v.Text[cut:]
 		if op == syntax.RemSmallSuffix || op == syntax.RemLargeSuffix {
-			part, rest = v.str[n-cut:], v.str[:n-cut]
+			part, rest = v.Text[n-cut:], v.Text[:n-cut]
 		}
-		switch matchText(pat.raw, pat.mask, part) {
+		switch matchText(pat.Raw, pat.Mask, part) {
 		case on:
-			return textValue(rest)
+			return shellword.TextValue(rest)
 		case perhaps:
-			return unknown(why)
+			return shellword.Unknown(why)
 		}
 	}
 	return v
@@ -147,10 +148,10 @@ const maxTrim = 4096
 func (p *planner) slice(e expansion, s *syntax.Slice, st *state, span shellplan.Span) expansion {
 	number := func(x syntax.ArithmExpr) (int, bool) {
 		v := p.arith(x, st, span)
-		n, err := strconv.Atoi(string(v.str))
-		return n, v.kind == valText && err == nil
+		n, err := strconv.Atoi(string(v.Text))
+		return n, v.Kind == shellword.ValueText && err == nil
 	}
-	why := one(unknown(p.why(shellplan.OpaqueDynamic, span, "the part of the value that is taken is not known")))
+	why := one(shellword.Unknown(p.why(shellplan.OpaqueDynamic, span, "the part of the value that is taken is not known")))
 	from, ok := 0, true
 	if s.Offset != nil {
 		from, ok = number(s.Offset)
@@ -168,54 +169,54 @@ func (p *planner) slice(e expansion, s *syntax.Slice, st *state, span shellplan.
 	}
 	if e.list {
 		// "${@:1}" counts from $1; an array counts from its first element.
-		return expansion{vals: []value{why.vals[0]}, list: true}
+		return expansion{vals: []shellword.Value{why.vals[0]}, list: true}
 	}
 	v := e.vals[0]
-	if v.kind == valUnset {
+	if v.Kind == shellword.ValueUnset {
 		return one(v)
 	}
-	if v.kind != valText {
+	if v.Kind != shellword.ValueText {
 		return why
 	}
-	for _, c := range v.str {
+	for _, c := range v.Text {
 		if c >= 0x80 {
 			return why
 		}
 	}
-	t := v.str[min(from, len(v.str)):]
+	t := v.Text[min(from, len(v.Text)):]
 	if sized {
 		t = t[:min(size, len(t))]
 	}
-	return one(textValue(t))
+	return one(shellword.TextValue(t))
 }
 
 // replace is ${x/pattern/text} for plain texts.
 func (p *planner) replace(e expansion, r *syntax.Replace, st *state, span shellplan.Span) expansion {
 	pat := p.patternField(r.Orig, st)
-	with := textValue(nil)
+	with := shellword.TextValue(nil)
 	if r.With != nil {
 		with = p.oneWord(r.With, st)
 	}
-	why := unknown(p.why(shellplan.OpaqueDynamic, span, "the replacement is not modelled"))
-	plain := pat != nil && with.kind == valText && bytes.IndexByte(with.str, '&') < 0 && len(pat.raw) > 0 &&
-		bytes.IndexAny(pat.raw, "*?[]()#%/!+@\\") < 0
+	why := shellword.Unknown(p.why(shellplan.OpaqueDynamic, span, "the replacement is not modelled"))
+	plain := pat != nil && with.Kind == shellword.ValueText && bytes.IndexByte(with.Text, '&') < 0 && len(pat.Raw) > 0 &&
+		bytes.IndexAny(pat.Raw, "*?[]()#%/!+@\\") < 0
 	out := expansion{list: e.list}
 	for _, v := range e.vals {
 		switch {
-		case v.kind == valUnset:
+		case v.Kind == shellword.ValueUnset:
 			out.vals = append(out.vals, v)
-		case !plain || v.kind != valText:
+		case !plain || v.Kind != shellword.ValueText:
 			out.vals = append(out.vals, why)
 		default:
 			n := 1
 			if r.All {
 				n = -1
 			}
-			t := bytes.Replace(v.str, pat.raw, with.str, n)
+			t := bytes.Replace(v.Text, pat.Raw, with.Text, n)
 			if p.budget.bytes -= len(t); p.budget.bytes < 0 {
 				panic(tooLarge{"expansions that produce too much text"})
 			}
-			out.vals = append(out.vals, textValue(t))
+			out.vals = append(out.vals, shellword.TextValue(t))
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -13,54 +14,26 @@ import (
 // without the file system, but they hold no slash of their own, so the directory
 // they are in is.
 
-// derive is the part of a matched name behind its last slash, cut or not; with
-// keep the directory stands before it. nil when it could hold a slash or be a
-// name like `..`.
-func (s *nameSet) derive(keep bool) *nameSet {
-	w := &s.word
-	if !w.Pattern || s.traversal != nil || s.bare || s.derived || s.resplit || len(s.chdir) > 0 || len(w.Mask) != len(w.Raw) {
-		return nil
-	}
-	i := bytes.LastIndexByte(w.Raw, '/') + 1
-	last := w.Raw[i:]
-	if w.Glob.Has(shellplan.GlobDot) || w.Glob.Has(shellplan.GlobExt) || bytes.IndexByte(last, '(') >= 0 {
-		return nil // the name could start with a dot
-	}
-	if len(last) == 0 || last[0] == '.' || !endsPlainly(last[len(last)-1]) {
-		return nil
-	}
-	out := &nameSet{derived: true, text: s.text, span: s.span}
-	if keep {
-		if isPattern(w.Raw[:i], w.Mask[:i]) {
-			return nil
-		}
-		out.dir = bytes.Clone(w.Raw[:i])
-	}
-	return out
-}
-
-func endsPlainly(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' || c == '_' || c == '~' }
-
 // trimmedName is ${f%.txt}, ${f%.*}, ${f##*/} and ${f#dir/} of a matched name; nil
 // for any other.
-func trimmedName(s *nameSet, op syntax.ParExpOperator, pat *field) *nameSet {
-	if pat == nil || len(pat.raw) == 0 {
+func trimmedName(s *shellword.NameSet, op syntax.ParExpOperator, pat *shellword.Field) *shellword.NameSet {
+	if pat == nil || len(pat.Raw) == 0 {
 		return nil
 	}
-	literal := pat.mask == nil || !isPattern(pat.raw, pat.mask)
-	i := bytes.LastIndexByte(s.word.Raw, '/') + 1
+	literal := pat.Mask == nil || !shellword.IsPattern(pat.Raw, pat.Mask)
+	i := bytes.LastIndexByte(s.Word.Raw, '/') + 1
 	switch {
-	case op == syntax.RemLargePrefix && string(pat.raw) == "*/" && !literal:
-		return s.derive(false)
-	case (op == syntax.RemSmallPrefix || op == syntax.RemLargePrefix) && literal && i > 0 && bytes.Equal(pat.raw, s.word.Raw[:i]):
-		return s.derive(false)
-	case (op == syntax.RemSmallSuffix || op == syntax.RemLargeSuffix) && literal && bytes.IndexByte(pat.raw, '/') < 0:
-		return s.derive(true)
-	case op == syntax.RemSmallSuffix && string(pat.raw) == ".*" && !literal:
+	case op == syntax.RemLargePrefix && string(pat.Raw) == "*/" && !literal:
+		return s.Derive(false)
+	case (op == syntax.RemSmallPrefix || op == syntax.RemLargePrefix) && literal && i > 0 && bytes.Equal(pat.Raw, s.Word.Raw[:i]):
+		return s.Derive(false)
+	case (op == syntax.RemSmallSuffix || op == syntax.RemLargeSuffix) && literal && bytes.IndexByte(pat.Raw, '/') < 0:
+		return s.Derive(true)
+	case op == syntax.RemSmallSuffix && string(pat.Raw) == ".*" && !literal:
 		// The last component surely has a dot, so nothing before it is cut.
-		end := s.word.Raw[bytes.LastIndexAny(s.word.Raw, "*?[]()/")+1:]
+		end := s.Word.Raw[bytes.LastIndexAny(s.Word.Raw, "*?[]()/")+1:]
 		if bytes.IndexByte(end, '.') >= 0 {
-			return s.derive(true)
+			return s.Derive(true)
 		}
 	}
 	return nil
@@ -68,51 +41,51 @@ func trimmedName(s *nameSet, op syntax.ParExpOperator, pat *field) *nameSet {
 
 // derived appends a derived name to the word: what stands before it becomes its
 // directory, what comes behind it its ending.
-func (b *builder) derived(s *nameSet, quoted bool) {
-	if b.match || b.cur.set != nil || b.cur.dyn != nil || isPattern(b.cur.raw, b.cur.mask) {
+func (b *builder) derived(s *shellword.NameSet, quoted bool) {
+	if b.match || b.cur.Set != nil || b.cur.Dyn != nil || shellword.IsPattern(b.cur.Raw, b.cur.Mask) {
 		b.dynamic(b.p.why(shellplan.OpaqueDynamic, b.span, "the word joins text to names that only the file system knows"), !quoted)
 		return
 	}
 	set := *s
-	set.dir = append(bytes.Clone(b.cur.raw), set.dir...)
-	set.resplit = set.resplit || !quoted && b.split
-	tail := set.tail
-	set.tail = nil
-	b.cur.raw, b.cur.mask = nil, nil
-	b.cur.set, b.has = &set, true
+	set.Dir = append(bytes.Clone(b.cur.Raw), set.Dir...)
+	set.Resplit = set.Resplit || !quoted && b.split
+	tail := set.Tail
+	set.Tail = nil
+	b.cur.Raw, b.cur.Mask = nil, nil
+	b.cur.Set, b.has = &set, true
 	b.bytes(tail, shellplan.MaskQuoted)
 }
 
 // fromDerived makes a candidate of derived names: what may be read are the names
 // that are there and fit; what is written may be anything in their directory, two
 // levels deep, since the name may be that of a directory.
-func (p *planner) fromDerived(i int, f field, c *shellplan.Candidate) bool {
-	s := f.set
-	if s.resplit || f.pattern || c.Script != "" || len(s.dir) == 0 && !c.OptionSafe || len(s.dir) > 0 && s.dir[0] == '-' && !c.OptionSafe ||
-		bytes.IndexByte(f.raw, '/') >= 0 {
-		p.opaque(i, shellplan.OpaqueDynamic, f.span, "the word is made of names that only the file system knows")
+func (p *planner) fromDerived(i int, f shellword.Field, c *shellplan.Candidate) bool {
+	s := f.Set
+	if s.Resplit || f.Pattern || c.Script != "" || len(s.Dir) == 0 && !c.OptionSafe || len(s.Dir) > 0 && s.Dir[0] == '-' && !c.OptionSafe ||
+		bytes.IndexByte(f.Raw, '/') >= 0 {
+		p.opaque(i, shellplan.OpaqueDynamic, f.Span, "the word is made of names that only the file system knows")
 		return false
 	}
-	at := bytes.LastIndexByte(s.dir, '/') + 1
-	if around := string(s.dir[at:]) + string(f.raw); around != "" && strings.Trim(around, ".") == "" {
+	at := bytes.LastIndexByte(s.Dir, '/') + 1
+	if around := string(s.Dir[at:]) + string(f.Raw); around != "" && strings.Trim(around, ".") == "" {
 		// With nothing left of the name in the middle this is `.` or `..`.
-		p.opaque(i, shellplan.OpaqueDynamic, f.span, "the word may be a name of dots alone")
+		p.opaque(i, shellplan.OpaqueDynamic, f.Span, "the word may be a name of dots alone")
 		return false
 	}
-	if !c.Seat.IsWrite() {
-		raw := append(append(bytes.Clone(s.dir), '*'), f.raw...)
+	if !c.Access.IsWrite() {
+		raw := append(append(bytes.Clone(s.Dir), '*'), f.Raw...)
 		mask := make([]byte, len(raw))
-		mask[len(s.dir)] = shellplan.MaskActive
+		mask[len(s.Dir)] = shellplan.MaskActive
 		c.Kind, c.Word = shellplan.KindWord, shellplan.Word{Raw: raw, Mask: mask, Pattern: true, Glob: shellplan.GlobDot}
 		return true
 	}
-	dir := s.dir[:at]
+	dir := s.Dir[:at]
 	if at == 0 {
 		dir = []byte(".")
 	}
 	walk := *treeWalk
 	walk.MaxDepth = 2
-	c.Kind, c.Word, c.Seat, c.Traversal = shellplan.KindWord, shellplan.Word{Raw: bytes.Clone(dir)}, shellplan.SeatTree, &walk
+	c.Kind, c.Word, c.Access, c.Traversal = shellplan.KindWord, shellplan.Word{Raw: bytes.Clone(dir)}, shellplan.AccessTree, &walk
 	c.Into, c.Names, c.Redirect, c.Parents, c.NoFollow, c.OptionSafe = nil, nil, nil, false, false, true
 	return true
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -15,13 +16,13 @@ type builder struct {
 	span   shellplan.Span
 	split  bool // unquoted expansions are split and globbed
 	match  bool // the word is a pattern on text: unquoted expansions are active
-	cur    field
+	cur    shellword.Field
 	has    bool // the current field exists even when it is empty
-	fields []field
+	fields []shellword.Field
 }
 
 // fields expands atoms with splitting.
-func (p *planner) fields(atoms []atom, st *state, span shellplan.Span) []field {
+func (p *planner) fields(atoms []atom, st *state, span shellplan.Span) []shellword.Field {
 	b := builder{p: p, st: st, span: span, split: true}
 	b.run(atoms)
 	b.end()
@@ -30,13 +31,13 @@ func (p *planner) fields(atoms []atom, st *state, span shellplan.Span) []field {
 
 // whole expands atoms into exactly one field, without splitting or patterns: an
 // assignment, a here-document, the word of case.
-func (p *planner) whole(atoms []atom, st *state, span shellplan.Span) field {
+func (p *planner) whole(atoms []atom, st *state, span shellplan.Span) shellword.Field {
 	b := builder{p: p, st: st, span: span}
 	b.run(atoms)
 	b.has = true
 	b.end()
 	f := b.fields[0]
-	f.pattern = false
+	f.Pattern = false
 	return f
 }
 
@@ -61,12 +62,12 @@ func (b *builder) run(atoms []atom) {
 
 func (b *builder) byte(c, mask byte) {
 	b.has = true
-	if b.cur.dyn != nil {
-		b.cur.num = b.cur.num && c >= '0' && c <= '9'
+	if b.cur.Dyn != nil {
+		b.cur.Num = b.cur.Num && c >= '0' && c <= '9'
 		return
 	}
-	b.cur.raw = append(b.cur.raw, c)
-	b.cur.mask = append(b.cur.mask, mask)
+	b.cur.Raw = append(b.cur.Raw, c)
+	b.cur.Mask = append(b.cur.Mask, mask)
 }
 
 func (b *builder) bytes(t []byte, mask byte) {
@@ -81,18 +82,18 @@ func (b *builder) bytes(t []byte, mask byte) {
 // end closes the current field.
 func (b *builder) end() {
 	f := b.cur
-	if b.has || f.dyn != nil || f.set != nil {
-		f.span, f.text = b.span, b.p.textOf(b.span)
-		f.pattern = isPattern(f.raw, f.mask)
-		if f.bad != nil && f.pattern && f.dyn == nil {
-			f.dyn = f.bad
+	if b.has || f.Dyn != nil || f.Set != nil {
+		f.Span, f.Text = b.span, b.p.textOf(b.span)
+		f.Pattern = shellword.IsPattern(f.Raw, f.Mask)
+		if f.Bad != nil && f.Pattern && f.Dyn == nil {
+			f.Dyn = f.Bad
 		}
-		if !f.pattern {
-			f.mask = nil
+		if !f.Pattern {
+			f.Mask = nil
 		}
 		b.fields = append(b.fields, f)
 	}
-	b.cur, b.has = field{}, false
+	b.cur, b.has = shellword.Field{}, false
 	if len(b.fields) > shellplan.MaxFields {
 		panic(tooLarge{"a word that becomes too many words"})
 	}
@@ -110,16 +111,16 @@ func (b *builder) part(part syntax.WordPart, quoted bool) {
 		}
 		b.values(e.vals, e.list, quoted)
 	case *syntax.ArithmExp:
-		b.values([]value{p.arith(x.X, b.st, p.span(x))}, false, quoted)
+		b.values([]shellword.Value{p.arith(x.X, b.st, p.span(x))}, false, quoted)
 	case *syntax.CmdSubst:
 		b.substitution(x, quoted)
 	case *syntax.ProcSubst:
 		p.procSubst(x, b.st)
-		if b.has || len(b.cur.raw) > 0 {
+		if b.has || len(b.cur.Raw) > 0 {
 			b.dynamic(p.why(shellplan.OpaqueConstruct, p.span(x), "a process substitution is joined to other text"), false)
 			return
 		}
-		b.has, b.cur.pipe = true, true
+		b.has, b.cur.Pipe = true, true
 		b.bytes([]byte("/dev/fd/63"), shellplan.MaskQuoted)
 	case *syntax.ExtGlob:
 		b.extended(x)
@@ -133,13 +134,13 @@ func (b *builder) part(part syntax.WordPart, quoted bool) {
 func (b *builder) extended(x *syntax.ExtGlob) {
 	text := x.Op.String() + x.Pattern.Value + ")"
 	for i := range len(text) {
-		if c := text[i]; !isLetter(c) && (c < '0' || c > '9') && strings.IndexByte("_.*?|-+@!()", c) < 0 || !b.split || b.match {
+		if c := text[i]; !shellword.IsLetter(c) && (c < '0' || c > '9') && strings.IndexByte("_.*?|-+@!()", c) < 0 || !b.split || b.match {
 			b.dynamic(b.p.why(shellplan.OpaquePattern, b.p.span(x), "extended pattern operators with other text in them are not modelled"), true)
 			return
 		}
 	}
 	b.bytes([]byte(text), shellplan.MaskActive)
-	b.cur.ext = true
+	b.cur.Ext = true
 }
 
 // defaultWord expands the word of ${x:-word} in place. Unquoted, its own blanks
@@ -190,25 +191,25 @@ func (b *builder) defaultWord(w *syntax.Word, quoted bool) {
 // dynamic marks the current field as not known.
 func (b *builder) dynamic(why *shellplan.Opaque, many bool) {
 	b.has = true
-	if b.cur.dyn == nil {
-		b.cur.dyn = why
+	if b.cur.Dyn == nil {
+		b.cur.Dyn = why
 	}
-	b.cur.many = b.cur.many || many && b.split
+	b.cur.Many = b.cur.Many || many && b.split
 }
 
 // values appends what a parameter stands for: a list makes a field of each
 // element ("$@", "${a[@]}").
-func (b *builder) values(vals []value, list, quoted bool) {
+func (b *builder) values(vals []shellword.Value, list, quoted bool) {
 	if list {
-		if quoted && len(vals) == 0 && len(b.cur.raw) == 0 && b.cur.dyn == nil {
+		if quoted && len(vals) == 0 && len(b.cur.Raw) == 0 && b.cur.Dyn == nil {
 			return // "$@" of nothing is no word
 		}
 		for i, v := range vals {
 			if i > 0 {
 				b.end()
 			}
-			if b.value(v, quoted); v.kind == valUnknown {
-				b.cur.many = b.split
+			if b.value(v, quoted); v.Kind == shellword.ValueUnknown {
+				b.cur.Many = b.split
 			}
 			if quoted {
 				b.has = true
@@ -224,55 +225,55 @@ func (b *builder) values(vals []value, list, quoted bool) {
 	}
 }
 
-func (b *builder) value(v value, quoted bool) {
-	switch v.kind {
-	case valUnset:
-	case valText:
+func (b *builder) value(v shellword.Value, quoted bool) {
+	switch v.Kind {
+	case shellword.ValueUnset:
+	case shellword.ValueText:
 		switch {
 		case b.match && !quoted:
-			b.bytes(v.str, shellplan.MaskActive)
+			b.bytes(v.Text, shellplan.MaskActive)
 		case quoted || !b.split:
-			b.bytes(v.str, shellplan.MaskQuoted)
+			b.bytes(v.Text, shellplan.MaskQuoted)
 		default:
-			b.splitText(v.str)
+			b.splitText(v.Text)
 		}
-	case valSet:
-		if v.set.derived {
-			b.derived(v.set, quoted)
+	case shellword.ValueSet:
+		if v.Set.Derived {
+			b.derived(v.Set, quoted)
 			return
 		}
-		if name, ok := v.set.literal(); ok && (b.has || len(b.cur.raw) > 0) && b.cur.set == nil {
+		if name, ok := v.Set.Literal(); ok && (b.has || len(b.cur.Raw) > 0) && b.cur.Set == nil {
 			b.bytes(name, shellplan.MaskQuoted)
 			return
 		}
-		if v.set.bare && b.cur.set == nil && b.cur.dyn == nil && len(b.cur.raw) > 0 {
-			set := *v.set
-			set.word.Raw = append(bytes.Clone(b.cur.raw), '*')
-			set.word.Mask = append(make([]byte, len(b.cur.raw)), shellplan.MaskActive)
-			set.prefixed = b.cur.raw[0] != '-'
-			set.resplit = set.resplit || !quoted && b.split
-			b.cur.raw, b.cur.mask = nil, nil
-			b.cur.set, b.has = &set, true
+		if v.Set.Bare && b.cur.Set == nil && b.cur.Dyn == nil && len(b.cur.Raw) > 0 {
+			set := *v.Set
+			set.Word.Raw = append(bytes.Clone(b.cur.Raw), '*')
+			set.Word.Mask = append(make([]byte, len(b.cur.Raw)), shellplan.MaskActive)
+			set.Prefixed = b.cur.Raw[0] != '-'
+			set.Resplit = set.Resplit || !quoted && b.split
+			b.cur.Raw, b.cur.Mask = nil, nil
+			b.cur.Set, b.has = &set, true
 			return
 		}
-		if b.has || b.cur.set != nil || len(b.cur.raw) > 0 {
+		if b.has || b.cur.Set != nil || len(b.cur.Raw) > 0 {
 			b.dynamic(b.p.why(shellplan.OpaqueDynamic, b.span, "the word joins text to names that only the file system knows"), !quoted)
 			return
 		}
-		set := *v.set
-		set.resplit = set.resplit || !quoted && b.split
-		b.cur.set, b.has = &set, true
-	case valInt:
-		first := b.cur.dyn == nil
+		set := *v.Set
+		set.Resplit = set.Resplit || !quoted && b.split
+		b.cur.Set, b.has = &set, true
+	case shellword.ValueInt:
+		first := b.cur.Dyn == nil
 		b.dynamic(b.p.why(shellplan.OpaqueDynamic, b.span, "the word holds a number that only the running shell knows"), false)
-		b.cur.num = first || b.cur.num
-	case valList:
-		if len(v.list) > 0 {
-			b.value(v.list[0], quoted) // $a is ${a[0]}
+		b.cur.Num = first || b.cur.Num
+	case shellword.ValueList:
+		if len(v.List) > 0 {
+			b.value(v.List[0], quoted) // $a is ${a[0]}
 		}
 	default:
-		b.dynamic(b.p.reason(v.why, b.span), !quoted)
-		b.cur.num = false
+		b.dynamic(b.p.reason(v.Why, b.span), !quoted)
+		b.cur.Num = false
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -11,24 +12,24 @@ import (
 func (b *builder) substitution(x *syntax.CmdSubst, quoted bool) {
 	p := b.p
 	out := p.substitute(x, b.st)
-	if out.kind == outNames && !out.nul && !quoted && b.split && !b.has {
-		if v := b.st.lookup("IFS"); len(v.alts) == 1 && v.alts[0].kind == valText && string(v.alts[0].str) == " \t\n" {
-			for i, set := range out.sets {
+	if out.Kind == shellword.OutputNames && !out.Nul && !quoted && b.split && !b.has {
+		if v := b.st.lookup("IFS"); len(v.alts) == 1 && v.alts[0].Kind == shellword.ValueText && string(v.alts[0].Text) == " \t\n" {
+			for i, set := range out.Sets {
 				if i > 0 {
 					b.end()
 				}
 				again := *set
-				again.resplit = true
-				b.cur.set, b.cur.many, b.has = &again, true, true
+				again.Resplit = true
+				b.cur.Set, b.cur.Many, b.has = &again, true, true
 			}
 			return
 		}
 	}
 	why := p.why(shellplan.OpaqueDynamic, p.span(x), "the word is what a command prints")
-	if out.kind == outNames {
+	if out.Kind == shellword.OutputNames {
 		why.Detail = "the word joins names that only the file system knows"
 	}
-	b.value(out.substituted(why), quoted)
+	b.value(out.Substituted(why), quoted)
 	if quoted {
 		b.has = true
 	}
@@ -36,9 +37,9 @@ func (b *builder) substitution(x *syntax.CmdSubst, quoted bool) {
 
 // substitute walks the commands of $(...) in a subshell and gives what they
 // print.
-func (p *planner) substitute(x *syntax.CmdSubst, st *state) output {
+func (p *planner) substitute(x *syntax.CmdSubst, st *state) shellword.Output {
 	saved := p.out
-	p.out = output{}
+	p.out = shellword.Output{}
 	p.listen++
 	p.maybeNested(x, st)
 	p.listen--
@@ -52,7 +53,7 @@ func (p *planner) procSubst(x *syntax.ProcSubst, st *state) {
 	saved := p.out
 	p.concurrent(func() {
 		p.subshell(st, func(sub *state) {
-			sub.stdin = input{}
+			sub.stdin = shellword.Input{}
 			sub.fds[0] = fdInfo{kind: fdPipe}
 			if x.Op == syntax.CmdIn {
 				sub.fds[1] = fdInfo{kind: fdPipe, from: 1}
@@ -83,62 +84,62 @@ func (p *planner) maybeNested(x *syntax.CmdSubst, st *state) {
 }
 
 // oneWord expands a word that is neither split nor globbed.
-func (p *planner) oneWord(w *syntax.Word, st *state) value {
+func (p *planner) oneWord(w *syntax.Word, st *state) shellword.Value {
 	if w == nil {
-		return textValue(nil)
+		return shellword.TextValue(nil)
 	}
 	span := p.span(w)
 	return fieldValue(p.whole(p.tildes(p.atoms(w), st, false, span), st, span))
 }
 
-func fieldValue(f field) value {
+func fieldValue(f shellword.Field) shellword.Value {
 	switch {
-	case f.num && len(f.raw) == 0:
-		return value{kind: valInt}
-	case f.dyn != nil:
-		return unknown(f.dyn)
-	case f.set != nil && f.set.derived && f.dyn == nil:
-		set := *f.set
-		set.tail = f.raw
-		return value{kind: valSet, set: &set}
-	case f.set != nil && len(f.raw) == 0:
-		return value{kind: valSet, set: f.set}
-	case f.set != nil:
-		return unknown(&shellplan.Opaque{Code: shellplan.OpaqueDynamic, Detail: "the word joins text to names that only the file system knows"})
+	case f.Num && len(f.Raw) == 0:
+		return shellword.Value{Kind: shellword.ValueInt}
+	case f.Dyn != nil:
+		return shellword.Unknown(f.Dyn)
+	case f.Set != nil && f.Set.Derived && f.Dyn == nil:
+		set := *f.Set
+		set.Tail = f.Raw
+		return shellword.Value{Kind: shellword.ValueSet, Set: &set}
+	case f.Set != nil && len(f.Raw) == 0:
+		return shellword.Value{Kind: shellword.ValueSet, Set: f.Set}
+	case f.Set != nil:
+		return shellword.Unknown(&shellplan.Opaque{Code: shellplan.OpaqueDynamic, Detail: "the word joins text to names that only the file system knows"})
 	}
-	return textValue(f.raw)
+	return shellword.TextValue(f.Raw)
 }
 
 // patternField expands a word that is used as a pattern on text (case, [[,
 // ${x#...}); nil when a part of it is not known.
-func (p *planner) patternField(w *syntax.Word, st *state) *field {
+func (p *planner) patternField(w *syntax.Word, st *state) *shellword.Field {
 	span := p.span(w)
 	b := builder{p: p, st: st, span: span, match: true}
 	b.run(p.tildes(p.atoms(w), st, false, span))
 	f := b.cur
-	if f.dyn != nil || f.set != nil {
+	if f.Dyn != nil || f.Set != nil {
 		return nil
 	}
 	return &f
 }
 
 // patternReason says why a pattern cannot be left to the establishment.
-func (p *planner) patternReason(f field, st *state) *shellplan.Opaque {
-	if f.bad != nil {
-		return p.reason(f.bad, f.span)
+func (p *planner) patternReason(f shellword.Field, st *state) *shellplan.Opaque {
+	if f.Bad != nil {
+		return p.reason(f.Bad, f.Span)
 	}
 	if st.globDim != 0 {
-		return p.why(shellplan.OpaqueShellOption, f.span, "a shell option that changes patterns may be on or off here")
+		return p.why(shellplan.OpaqueShellOption, f.Span, "a shell option that changes patterns may be on or off here")
 	}
 	return nil
 }
 
 // positional is "$@" as fields.
-func (p *planner) positional(st *state, span shellplan.Span) []field {
+func (p *planner) positional(st *state, span shellplan.Span) []shellword.Field {
 	if st.argsWhy != nil {
-		return []field{{dyn: p.reason(st.argsWhy, span), many: true, span: span}}
+		return []shellword.Field{{Dyn: p.reason(st.argsWhy, span), Many: true, Span: span}}
 	}
-	var out []field
+	var out []shellword.Field
 	for _, v := range st.params {
 		b := builder{p: p, st: st, span: span}
 		b.value(v, true)

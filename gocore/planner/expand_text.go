@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // ansiC decodes the inside of $'...' the way bash does; a NUL ends the text.
@@ -91,17 +92,17 @@ func digits(b []byte, most, base int) int {
 func (b *builder) splitText(t []byte) {
 	ifs := b.p.get(b.st, "IFS")
 	switch {
-	case ifs.kind == valUnset:
-		ifs.str = []byte(" \t\n")
-	case ifs.kind != valText:
+	case ifs.Kind == shellword.ValueUnset:
+		ifs.Text = []byte(" \t\n")
+	case ifs.Kind != shellword.ValueText:
 		b.dynamic(b.p.why(shellplan.OpaqueShellOption, b.span, "IFS is not known, so neither is where the word is split"), true)
 		return
 	}
 	if bytes.IndexByte(t, '\\') >= 0 {
 		// A backslash that an expansion produced quotes in patterns only.
-		b.cur.bad = b.p.why(shellplan.OpaquePattern, b.span, "a backslash that comes out of an expansion stands in a pattern")
+		b.cur.Bad = b.p.why(shellplan.OpaquePattern, b.span, "a backslash that comes out of an expansion stands in a pattern")
 	}
-	isSep := func(c byte) bool { return bytes.IndexByte(ifs.str, c) >= 0 }
+	isSep := func(c byte) bool { return bytes.IndexByte(ifs.Text, c) >= 0 }
 	isBlank := func(c byte) bool { return isSep(c) && (c == ' ' || c == '\t' || c == '\n') }
 	i := 0
 	for i < len(t) && isBlank(t[i]) {

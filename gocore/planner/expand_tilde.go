@@ -1,6 +1,9 @@
 package planner
 
-import "github.com/hydraharness/harness-runtime/gocore/shellplan"
+import (
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
+)
 
 // tildes replaces the tilde prefixes of a word. assign says that the word reads
 // like an assignment as a whole (NAME=~/x): a tilde then also counts after the
@@ -92,15 +95,15 @@ func (p *planner) tilde(name []atom, st *state, span shellplan.Span) []atom {
 	}
 	v := p.get(st, variable)
 	switch {
-	case v.kind == valUnset && variable == "OLDPWD":
+	case v.Kind == shellword.ValueUnset && variable == "OLDPWD":
 		return nil
-	case v.kind != valText:
-		why := p.reason(v.why, span)
+	case v.Kind != shellword.ValueText:
+		why := p.reason(v.Why, span)
 		why.Detail = "$" + variable + " is not known, so neither is what the tilde stands for"
 		return []atom{{kind: atomPart, why: why}}
 	}
 	out := []atom{{kind: atomEmpty}}
-	for _, c := range v.str {
+	for _, c := range v.Text {
 		out = append(out, atom{c: c, kind: atomQuoted})
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 func init() {
@@ -31,7 +32,7 @@ func runFind(c *cmd) {
 	w := findWalk{depth: -1}
 	args := c.args
 	for len(args) > 0 { // -H -L -P -D debug -Olevel
-		s, ok := args[0].str()
+		s, ok := args[0].Plain()
 		switch {
 		case ok && s == "-L":
 			w.followed, w.atRoot = true, true
@@ -50,15 +51,15 @@ func runFind(c *cmd) {
 roots:
 	for len(args) > 0 {
 		f := args[0]
-		if f.dyn == nil && f.set == nil && !f.pattern {
-			if s := string(f.raw); s == "--" {
+		if f.Dyn == nil && f.Set == nil && !f.Pattern {
+			if s := string(f.Raw); s == "--" {
 				args = args[1:]
 				continue
 			} else if s == "!" || s == "(" || s == ")" || s == "," || len(s) > 1 && s[0] == '-' {
 				break
 			}
-		} else if f.mayBeOption() && !(f.pattern && f.dyn == nil) {
-			p.addReason(c.seg, *p.reason(firstReason(f.dyn), f.span))
+		} else if f.MayBeOption() && !(f.Pattern && f.Dyn == nil) {
+			p.addReason(c.seg, *p.reason(firstReason(f.Dyn), f.Span))
 		}
 		w.roots = append(w.roots, f)
 		args = args[1:]
@@ -77,34 +78,34 @@ func firstReason(o *shellplan.Opaque) *shellplan.Opaque {
 
 // expression reads the tests and actions; the actions that run commands are
 // read when the whole expression is known.
-func (c *cmd) expression(args []field, w *findWalk) {
+func (c *cmd) expression(args []shellword.Field, w *findWalk) {
 	type exec struct {
-		words []field
+		words []shellword.Field
 		plus  bool
 		dir   bool
-		at    field
+		at    shellword.Field
 		tests findTestsSoFar
 	}
 	var execs []exec
 	negated, level := false, 0
 	for i := 0; i < len(args); i++ {
 		f := args[i]
-		s, ok := f.str()
+		s, ok := f.Plain()
 		if !ok {
-			if f.pattern && f.dyn == nil && f.raw[0] != '-' {
+			if f.Pattern && f.Dyn == nil && f.Raw[0] != '-' {
 				// find refuses a path behind the expression.
 				c.listed(f, true)
-				c.opaque(shellplan.OpaqueRole, f.span, "a pattern stands where find expects a test")
+				c.opaque(shellplan.OpaqueRole, f.Span, "a pattern stands where find expects a test")
 				continue
 			}
-			c.p.addReason(c.seg, *c.p.reason(firstReason(f.dyn), f.span))
+			c.p.addReason(c.seg, *c.p.reason(firstReason(f.Dyn), f.Span))
 			return
 		}
 		if s == "-exec" || s == "-execdir" || s == "-ok" || s == "-okdir" {
 			e := exec{dir: strings.HasSuffix(s, "dir"), at: f, tests: w.tests}
 			for i++; i < len(args); i++ {
-				t, _ := args[i].str()
-				if t == ";" || t == "+" && i > 0 && string(args[i-1].raw) == "{}" {
+				t, _ := args[i].Plain()
+				if t == ";" || t == "+" && i > 0 && string(args[i-1].Raw) == "{}" {
 					e.plus = t == "+"
 					break
 				}
@@ -123,23 +124,23 @@ func (c *cmd) expression(args []field, w *findWalk) {
 			}
 		}
 		if !known {
-			c.opaque(shellplan.OpaqueOption, f.span, "the test or action "+clip(s, 40)+" of find is not in the table")
+			c.opaque(shellplan.OpaqueOption, f.Span, "the test or action "+shellword.Clip(s, 40)+" of find is not in the table")
 			return
 		}
-		var values []field
+		var values []shellword.Field
 		for _, r := range []byte(roles) {
 			if i++; i >= len(args) {
 				return // find reports it and stops
 			}
-			if args[i].many || args[i].pattern && r != 'V' {
-				c.opaque(shellplan.OpaqueRole, args[i].span, "the argument of a test may be no word or several")
+			if args[i].Many || args[i].Pattern && r != 'V' {
+				c.opaque(shellplan.OpaqueRole, args[i].Span, "the argument of a test may be no word or several")
 				return
 			}
 			if r == 'N' {
-				c.opaque(shellplan.OpaqueNames, f.span, "the names come from the content of a file")
+				c.opaque(shellplan.OpaqueNames, f.Span, "the names come from the content of a file")
 			}
 			if r == 'F' { // it is opened, by name, like a root
-				c.add(args[i], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true, NoFollow: !w.atRoot})
+				c.add(args[i], shellplan.AccessRead, shellplan.Candidate{OptionSafe: true, NoFollow: !w.atRoot})
 				values = append(values, args[i])
 				continue
 			}
@@ -162,7 +163,7 @@ func (c *cmd) expression(args []field, w *findWalk) {
 		case "-follow":
 			w.followed, w.atRoot = true, true
 		case "-maxdepth":
-			if n, err := strconv.Atoi(string(values[0].raw)); err == nil && values[0].dyn == nil {
+			if n, err := strconv.Atoi(string(values[0].Raw)); err == nil && values[0].Dyn == nil {
 				w.depth = n
 			}
 		case "-name", "-iname":
@@ -174,7 +175,7 @@ func (c *cmd) expression(args []field, w *findWalk) {
 				m.Glob |= shellplan.GlobNoCase
 			}
 		case "-type":
-			w.tests.files = w.tests.files || !negated && string(values[0].raw) == "f" && values[0].dyn == nil
+			w.tests.files = w.tests.files || !negated && string(values[0].Raw) == "f" && values[0].Dyn == nil
 		case "-print", "-print0":
 			w.printed(s == "-print0")
 		case "-delete":
@@ -192,7 +193,7 @@ func (c *cmd) expression(args []field, w *findWalk) {
 	}
 	for _, e := range execs {
 		if e.dir {
-			c.opaque(shellplan.OpaqueConstruct, e.at.span, "the command runs in every directory that find meets")
+			c.opaque(shellplan.OpaqueConstruct, e.at.Span, "the command runs in every directory that find meets")
 		}
 		c.execute(e.words, e.plus, w, e.tests)
 	}

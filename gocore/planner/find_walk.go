@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // findTestsSoFar are tests that hold for every name an action gets, because they
@@ -15,7 +16,7 @@ type findTestsSoFar struct {
 
 // findWalk is what the expression of one find command amounts to.
 type findWalk struct {
-	roots    []field
+	roots    []shellword.Field
 	followed bool // -L
 	atRoot   bool // -H
 	depth    int  // -1 without -maxdepth
@@ -41,7 +42,7 @@ func (w *findWalk) printed(nul bool) {
 }
 
 // members is the set of names below one root that the actions get.
-func (w *findWalk) members(c *cmd, root field, tests findTestsSoFar) *nameSet {
+func (w *findWalk) members(c *cmd, root shellword.Field, tests findTestsSoFar) *shellword.NameSet {
 	t := &shellplan.Traversal{FollowRoot: w.atRoot, Links: shellplan.LinksOpen, Hidden: true, MaxDepth: max(w.depth, 0), Skips: w.skips}
 	if w.followed {
 		t.Links = shellplan.LinksFollow
@@ -52,45 +53,45 @@ func (w *findWalk) members(c *cmd, root field, tests findTestsSoFar) *nameSet {
 			t.Links = shellplan.LinksSkip
 		}
 	}
-	set := &nameSet{
-		word: shellplan.Word{Raw: root.raw, Mask: root.mask, Pattern: root.pattern, Glob: root.glob(c.st)}, chdir: c.chdir,
-		traversal: t, cwdKey: c.st.cwdKey(), text: root.text, span: root.span,
-		prefixed: len(root.raw) > 0 && root.raw[0] != '-' && (!root.pattern || !startsMeta(root.raw, root.mask)),
+	set := &shellword.NameSet{
+		Word: shellplan.Word{Raw: root.Raw, Mask: root.Mask, Pattern: root.Pattern, Glob: c.st.globOf(&root)}, Chdir: c.chdir,
+		Traversal: t, CwdKey: c.st.cwdKey(), Text: root.Text, Span: root.Span,
+		Prefixed: len(root.Raw) > 0 && root.Raw[0] != '-' && (!root.Pattern || !shellword.StartsMeta(root.Raw, root.Mask)),
 	}
 	if w.depth == 0 {
-		set.traversal = nil
+		set.Traversal = nil
 	}
 	return set
 }
 
 // execute reads the command of -exec: `{}` is one of the names found.
-func (c *cmd) execute(words []field, plus bool, w *findWalk, tests findTestsSoFar) {
+func (c *cmd) execute(words []shellword.Field, plus bool, w *findWalk, tests findTestsSoFar) {
 	if len(words) == 0 {
 		return
 	}
 	roots := w.roots
 	if len(roots) == 0 {
-		roots = []field{{raw: []byte("."), span: c.word.span}}
+		roots = []shellword.Field{{Raw: []byte("."), Span: c.word.Span}}
 	}
 	for n, root := range roots {
-		if root.dyn != nil || root.set != nil {
+		if root.Dyn != nil || root.Set != nil {
 			continue // its reason is on the segment already
 		}
-		var args []field
+		var args []shellword.Field
 		for _, f := range words {
-			if f.dyn != nil || f.set != nil || !bytes.Contains(f.raw, []byte("{}")) {
+			if f.Dyn != nil || f.Set != nil || !bytes.Contains(f.Raw, []byte("{}")) {
 				args = append(args, f)
 				continue
 			}
-			prefix, suffix, _ := bytes.Cut(f.raw, []byte("{}"))
-			g := field{set: w.members(c, root, tests), raw: suffix, text: f.text, span: f.span, many: plus}
+			prefix, suffix, _ := bytes.Cut(f.Raw, []byte("{}"))
+			g := shellword.Field{Set: w.members(c, root, tests), Raw: suffix, Text: f.Text, Span: f.Span, Many: plus}
 			if len(prefix) > 0 || bytes.Contains(suffix, []byte("{}")) {
-				g = field{dyn: c.p.why(shellplan.OpaqueDynamic, f.span, "the word joins text to the names that find meets"), span: f.span, text: f.text, raw: prefix}
+				g = shellword.Field{Dyn: c.p.why(shellplan.OpaqueDynamic, f.Span, "the word joins text to the names that find meets"), Span: f.Span, Text: f.Text, Raw: prefix}
 			}
 			args = append(args, g)
 			if plus {
 				for _, other := range roots[n+1:] {
-					args = append(args, field{set: w.members(c, other, tests), text: f.text, span: f.span, many: true})
+					args = append(args, shellword.Field{Set: w.members(c, other, tests), Text: f.Text, Span: f.Span, Many: true})
 				}
 			}
 		}
@@ -111,17 +112,17 @@ func (c *cmd) execute(words []field, plus bool, w *findWalk, tests findTestsSoFa
 // findCandidates adds the walk itself.
 func (c *cmd) findCandidates(w *findWalk) {
 	p := c.p
-	c.add(field{raw: []byte("."), span: c.word.span}, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true, Implicit: shellplan.ImplicitJudged})
+	c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true, Implicit: shellplan.ImplicitJudged})
 	roots := w.roots
 	implied := len(roots) == 0
 	if implied {
-		roots = []field{{raw: []byte("."), span: c.word.span}}
+		roots = []shellword.Field{{Raw: []byte("."), Span: c.word.Span}}
 	}
 	links := shellplan.LinksSkip
 	if w.followed {
 		links = shellplan.LinksFollow
 	}
-	out := output{kind: outNames, nul: w.nul}
+	out := shellword.Output{Kind: shellword.OutputNames, Nul: w.nul}
 	shown := w.tests // without an action every test stands before the printing
 	if w.prints {
 		shown = w.shown
@@ -131,41 +132,34 @@ func (c *cmd) findCandidates(w *findWalk) {
 		if implied {
 			with.Implicit, with.OptionSafe = shellplan.ImplicitJudged, true
 		}
-		seat := shellplan.SeatRead
+		access := shellplan.AccessRead
 		if w.depth == 0 {
-			seat = shellplan.SeatStat
+			access = shellplan.AccessStat
 		} else {
 			with.DirOnly = true
 			with.Traversal = &shellplan.Traversal{
 				FollowRoot: w.atRoot, Links: links, MaxDepth: max(w.depth, 0), Hidden: true, DirsOnly: true, Skips: w.skips,
 			}
 		}
-		c.add(root, seat, with)
+		c.add(root, access, with)
 		if w.deletes {
-			n := c.add(root, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: true, Traversal: &shellplan.Traversal{
-				FollowRoot: w.atRoot, Links: shellplan.LinksSkip, MaxDepth: max(w.depth, 0), Hidden: true, Match: w.members(c, root, w.deleted).match(),
+			n := c.add(root, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: true, Traversal: &shellplan.Traversal{
+				FollowRoot: w.atRoot, Links: shellplan.LinksSkip, MaxDepth: max(w.depth, 0), Hidden: true, Match: w.members(c, root, w.deleted).Match(),
 			}})
 			p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
 		}
-		if root.dyn != nil || root.set != nil {
-			out.kind = outUnknown
-		} else if out.kind == outNames {
+		if root.Dyn != nil || root.Set != nil {
+			out.Kind = shellword.OutputUnknown
+		} else if out.Kind == shellword.OutputNames {
 			set := w.members(c, root, shown)
 			if implied {
-				set.prefixed = true // names start with ./
+				set.Prefixed = true // names start with ./
 			}
-			out.sets = append(out.sets, set)
+			out.Sets = append(out.Sets, set)
 		}
 	}
 	if w.actions > 0 || w.mixed || len(c.chdir) > 0 {
-		out.kind = outUnknown
+		out.Kind = shellword.OutputUnknown
 	}
 	p.print(c.st, out)
-}
-
-func (s *nameSet) match() *shellplan.Word {
-	if s.traversal == nil {
-		return nil
-	}
-	return s.traversal.Match
 }

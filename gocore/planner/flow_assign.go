@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -23,9 +24,9 @@ func (p *planner) assignments(c *syntax.CallExpr, redirs []*syntax.Redirect, n s
 }
 
 // assign evaluates one assignment and performs it on the state.
-func (p *planner) assign(a *syntax.Assign, st *state) value {
+func (p *planner) assign(a *syntax.Assign, st *state) shellword.Value {
 	if a.Name == nil {
-		return value{kind: valUnset}
+		return shellword.Value{Kind: shellword.ValueUnset}
 	}
 	name, span := a.Name.Value, p.span(a)
 	old := p.get(st, name)
@@ -35,38 +36,38 @@ func (p *planner) assign(a *syntax.Assign, st *state) value {
 		if a.Value != nil {
 			p.oneWord(a.Value, st)
 		}
-		p.set(st, name, unknown(p.why(shellplan.OpaqueDynamic, span, "one element of an array was assigned")))
+		p.set(st, name, shellword.Unknown(p.why(shellplan.OpaqueDynamic, span, "one element of an array was assigned")))
 		return p.get(st, name)
 	case a.Array != nil:
 		v := p.array(a.Array, st)
 		if a.Append {
 			switch {
-			case old.kind == valList && v.kind == valList:
-				v.list = append(append([]value{}, old.list...), v.list...)
-			case old.kind != valUnset:
-				v = unknown(p.why(shellplan.OpaqueDynamic, span, "an array was added to"))
+			case old.Kind == shellword.ValueList && v.Kind == shellword.ValueList:
+				v.List = append(append([]shellword.Value{}, old.List...), v.List...)
+			case old.Kind != shellword.ValueUnset:
+				v = shellword.Unknown(p.why(shellplan.OpaqueDynamic, span, "an array was added to"))
 			}
 		}
 		p.set(st, name, v)
 		return v
 	}
-	var v value
+	var v shellword.Value
 	if a.Value == nil {
-		v = textValue(nil)
+		v = shellword.TextValue(nil)
 	} else {
 		atoms := p.assignTildes(p.atoms(a.Value), st, p.span(a.Value))
 		v = fieldValue(p.whole(atoms, st, p.span(a.Value)))
 	}
 	if a.Append {
 		switch {
-		case old.known() && v.kind == valText && (st.vars[name] == nil || !st.vars[name].array):
-			t := append(bytes.Clone(old.str), v.str...)
+		case old.Known() && v.Kind == shellword.ValueText && (st.vars[name] == nil || !st.vars[name].array):
+			t := append(bytes.Clone(old.Text), v.Text...)
 			if p.budget.bytes -= len(t); p.budget.bytes < 0 {
 				panic(tooLarge{"expansions that produce too much text"})
 			}
-			v = textValue(t)
+			v = shellword.TextValue(t)
 		default:
-			v = unknown(p.why(shellplan.OpaqueDynamic, span, "text was added to a value that is not known"))
+			v = shellword.Unknown(p.why(shellplan.OpaqueDynamic, span, "text was added to a value that is not known"))
 		}
 	}
 	p.set(st, name, v)
@@ -82,7 +83,7 @@ const tracing = "PS4 is expanded for every traced command, substitutions include
 func (p *planner) tracesMore(st *state) bool {
 	v := st.lookup("PS4")
 	for _, a := range v.alts {
-		if a.kind != valUnset && (a.kind != valText || bytes.ContainsAny(a.str, "$`")) {
+		if a.Kind != shellword.ValueUnset && (a.Kind != shellword.ValueText || bytes.ContainsAny(a.Text, "$`")) {
 			return true
 		}
 	}
@@ -90,8 +91,8 @@ func (p *planner) tracesMore(st *state) bool {
 }
 
 // array is the value of NAME=(...).
-func (p *planner) array(x *syntax.ArrayExpr, st *state) value {
-	v := value{kind: valList}
+func (p *planner) array(x *syntax.ArrayExpr, st *state) shellword.Value {
+	v := shellword.Value{Kind: shellword.ValueList}
 	span := p.span(x)
 	for _, e := range x.Elems {
 		if e.Index != nil {
@@ -99,7 +100,7 @@ func (p *planner) array(x *syntax.ArrayExpr, st *state) value {
 			if e.Value != nil {
 				p.oneWord(e.Value, st)
 			}
-			v = unknown(p.why(shellplan.OpaqueDynamic, span, "an array with subscripts is not modelled"))
+			v = shellword.Unknown(p.why(shellplan.OpaqueDynamic, span, "an array with subscripts is not modelled"))
 			continue
 		}
 		fields := p.word(e.Value, st)
@@ -107,10 +108,10 @@ func (p *planner) array(x *syntax.ArrayExpr, st *state) value {
 		for _, f := range fields {
 			item, many := p.itemValue(f, st)
 			if many {
-				v = unknown(p.why(shellplan.OpaqueDynamic, span, "the number of elements is not known"))
+				v = shellword.Unknown(p.why(shellplan.OpaqueDynamic, span, "the number of elements is not known"))
 			}
-			if v.kind == valList {
-				v.list = append(v.list, item)
+			if v.Kind == shellword.ValueList {
+				v.List = append(v.List, item)
 			}
 		}
 	}

@@ -1,11 +1,14 @@
 package planner
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // caseClause walks every branch that the word can reach: which one matches is
 // decided only when word and patterns are plain text.
 func (p *planner) caseClause(c *syntax.CaseClause, st *state) flow {
-	var word value
+	var word shellword.Value
 	p.split(st, func(st *state) flow {
 		word = p.oneWord(c.Word, st)
 		for _, item := range c.Items {
@@ -20,8 +23,8 @@ func (p *planner) caseClause(c *syntax.CaseClause, st *state) flow {
 	left := st
 	for _, item := range c.Items {
 		verdict := perhaps
-		if word.kind == valText {
-			verdict = p.caseMatches(word.str, item.Patterns, st)
+		if word.Kind == shellword.ValueText {
+			verdict = p.caseMatches(word.Text, item.Patterns, st)
 		}
 		entry := through
 		if verdict != off {
@@ -57,7 +60,7 @@ func (p *planner) caseMatches(word []byte, patterns []*syntax.Word, st *state) t
 			verdict = perhaps
 			continue
 		}
-		switch matchText(fields.raw, fields.mask, word) {
+		switch matchText(fields.Raw, fields.Mask, word) {
 		case on:
 			return on
 		case perhaps:

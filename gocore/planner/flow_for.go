@@ -2,6 +2,7 @@ package planner
 
 import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -18,7 +19,7 @@ func (p *planner) forClause(c *syntax.ForClause, st *state) flow {
 }
 
 func (p *planner) wordIter(c *syntax.ForClause, l *syntax.WordIter, st *state) flow {
-	var items []field
+	var items []shellword.Field
 	if l.InPos.IsValid() {
 		p.split(st, func(st *state) flow {
 			items = append(items, p.words(l.Items, st)...)
@@ -30,13 +31,13 @@ func (p *planner) wordIter(c *syntax.ForClause, l *syntax.WordIter, st *state) f
 	name := l.Name.Value
 	frame := &loopFrame{}
 	p.listing("for", items, p.span(l), st)
-	static := len(items) <= maxUnroll && !c.Select
+	static := len(items) <= shellword.MaxUnroll && !c.Select
 	for _, it := range items {
-		static = static && it.dyn == nil && !it.many
+		static = static && it.Dyn == nil && !it.Many
 	}
 	if c.Select {
 		// The choice comes from the input: any item, or none.
-		return p.anyItem(c, name, append(items, field{}), frame, st)
+		return p.anyItem(c, name, append(items, shellword.Field{}), frame, st)
 	}
 	if !static {
 		return p.anyItem(c, name, items, frame, st)
@@ -75,18 +76,18 @@ func (p *planner) wordIter(c *syntax.ForClause, l *syntax.WordIter, st *state) f
 }
 
 // anyItem walks the body once with the variable standing for any of the items.
-func (p *planner) anyItem(c *syntax.ForClause, name string, items []field, frame *loopFrame, st *state) flow {
+func (p *planner) anyItem(c *syntax.ForClause, name string, items []shellword.Field, frame *loopFrame, st *state) flow {
 	v := &variable{}
 	for _, it := range items {
 		val, _ := p.itemValue(it, st)
 		v = merge(v, single(val, false))
 	}
 	if len(v.alts) == 0 {
-		v.alts = []value{{kind: valUnset}}
+		v.alts = []shellword.Value{{Kind: shellword.ValueUnset}}
 	}
 	first := st.clone()
 	end := p.looped(st, func(top *state) *state {
-		p.set(top, name, unknown(nil)) // what the name steers hears of it
+		p.set(top, name, shellword.Unknown(nil)) // what the name steers hears of it
 		if !top.vars[name].odd {
 			set := *top.vars[name]
 			set.alts = v.alts
@@ -94,33 +95,33 @@ func (p *planner) anyItem(c *syntax.ForClause, name string, items []field, frame
 		}
 		return p.body(c.Do, top, frame)
 	})
-	p.out.kind = outUnknown
+	p.out.Kind = shellword.OutputUnknown
 	end = join(join(end, frame.brk), first)
 	return flow{end, end}
 }
 
 // itemValue is what a word of a for loop makes the variable; many when it
 // stands for any number of words.
-func (p *planner) itemValue(it field, st *state) (value, bool) {
+func (p *planner) itemValue(it shellword.Field, st *state) (shellword.Value, bool) {
 	switch {
-	case it.dyn != nil:
-		return unknown(it.dyn), it.many
-	case it.set != nil && len(it.raw) == 0:
-		return value{kind: valSet, set: it.set}, true
-	case it.set != nil:
-		return unknown(p.why(shellplan.OpaqueDynamic, it.span, "the word is made of names that only the file system knows")), true
-	case it.pattern:
+	case it.Dyn != nil:
+		return shellword.Unknown(it.Dyn), it.Many
+	case it.Set != nil && len(it.Raw) == 0:
+		return shellword.Value{Kind: shellword.ValueSet, Set: it.Set}, true
+	case it.Set != nil:
+		return shellword.Unknown(p.why(shellplan.OpaqueDynamic, it.Span, "the word is made of names that only the file system knows")), true
+	case it.Pattern:
 		if why := p.patternReason(it, st); why != nil {
-			return unknown(why), true
+			return shellword.Unknown(why), true
 		}
-		return value{kind: valSet, set: &nameSet{
-			word:     shellplan.Word{Raw: it.raw, Mask: it.mask, Pattern: true, Glob: it.glob(st)},
-			cwdKey:   st.cwdKey(),
-			prefixed: len(it.raw) > 0 && it.raw[0] != '-' && !startsMeta(it.raw, it.mask),
-			text:     it.text, span: it.span,
+		return shellword.Value{Kind: shellword.ValueSet, Set: &shellword.NameSet{
+			Word:     shellplan.Word{Raw: it.Raw, Mask: it.Mask, Pattern: true, Glob: st.globOf(&it)},
+			CwdKey:   st.cwdKey(),
+			Prefixed: len(it.Raw) > 0 && it.Raw[0] != '-' && !shellword.StartsMeta(it.Raw, it.Mask),
+			Text:     it.Text, Span: it.Span,
 		}}, true
 	}
-	return textValue(it.raw), false
+	return shellword.TextValue(it.Raw), false
 }
 
 // cStyle unrolls `for ((i=0; i<n; i++))` while everything is known, and walks
@@ -128,9 +129,9 @@ func (p *planner) itemValue(it field, st *state) (value, bool) {
 func (p *planner) cStyle(c *syntax.ForClause, l *syntax.CStyleLoop, st *state) flow {
 	frame := &loopFrame{}
 	span := p.span(l)
-	eval := func(x syntax.ArithmExpr, st *state) value {
+	eval := func(x syntax.ArithmExpr, st *state) shellword.Value {
 		if x == nil {
-			return textString("1")
+			return shellword.StringValue("1")
 		}
 		return p.arith(x, st, span)
 	}
@@ -139,35 +140,35 @@ func (p *planner) cStyle(c *syntax.ForClause, l *syntax.CStyleLoop, st *state) f
 	}
 	probe := st.clone()
 	rounds := 0
-	for ; rounds <= maxUnroll; rounds++ {
+	for ; rounds <= shellword.MaxUnroll; rounds++ {
 		v := eval(l.Cond, probe)
-		if v.kind != valText {
-			rounds = maxUnroll + 1
+		if v.Kind != shellword.ValueText {
+			rounds = shellword.MaxUnroll + 1
 			break
 		}
-		if string(v.str) == "0" {
+		if string(v.Text) == "0" {
 			break
 		}
-		if l.Post == nil || eval(l.Post, probe).kind != valText {
-			rounds = maxUnroll + 1
+		if l.Post == nil || eval(l.Post, probe).Kind != shellword.ValueText {
+			rounds = shellword.MaxUnroll + 1
 			break
 		}
 	}
-	if rounds <= maxUnroll {
+	if rounds <= shellword.MaxUnroll {
 		before := p.visible
 		if p.visible < 0 {
 			p.visible = len(p.plan.Segments)
 		}
 		for n := 0; st != nil; n++ {
 			// The body may change the variable, so the bound is counted again.
-			if n > maxUnroll {
+			if n > shellword.MaxUnroll {
 				panic(tooLarge{"a loop with more rounds than are followed"})
 			}
 			v := eval(l.Cond, st)
-			if v.kind != valText {
+			if v.Kind != shellword.ValueText {
 				break // the body made it unknown: the walk below goes on
 			}
-			if string(v.str) == "0" {
+			if string(v.Text) == "0" {
 				p.visible = before
 				end := join(st, frame.brk)
 				return flow{end, end}
@@ -189,7 +190,7 @@ func (p *planner) cStyle(c *syntax.ForClause, l *syntax.CStyleLoop, st *state) f
 		}
 		return next
 	})
-	p.out.kind = outUnknown
+	p.out.Kind = shellword.OutputUnknown
 	end = join(end, frame.brk)
 	return flow{end, end}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -11,10 +12,6 @@ import (
 // state is given up: each round can add a directory or a value, and the
 // alternatives of both are bounded.
 const maxRounds = 2*shellplan.MaxCwds + 4
-
-// maxUnroll is how many words of a for loop are walked one by one, which keeps
-// them apart: with more the loop variable is any of them.
-const maxUnroll = 256
 
 // body walks a loop body once and gives the state in which the next round
 // starts; frame collects what leaves the loop.
@@ -70,7 +67,7 @@ func (p *planner) forget(st, before *state) {
 	why := &shellplan.Opaque{Code: shellplan.OpaqueDynamic, Detail: "a loop changes it in every round"}
 	for name, v := range st.vars {
 		if !sameVar(v, before.vars[name]) {
-			st.vars[name] = &variable{alts: []value{unknown(why)}, exported: true}
+			st.vars[name] = &variable{alts: []shellword.Value{shellword.Unknown(why)}, exported: true}
 		}
 	}
 	if st.cwdKey() != before.cwdKey() {
@@ -90,7 +87,7 @@ func (p *planner) forget(st, before *state) {
 type mark struct {
 	segments, nested, opaque int
 	budget                   budget
-	out                      output
+	out                      shellword.Output
 	pending                  []shellplan.Opaque // reasons from before the walk outlive it
 }
 
@@ -122,7 +119,7 @@ func (p *planner) whileClause(c *syntax.WhileClause, st *state) flow {
 		}
 		return p.body(c.Do, cond.ok, frame)
 	})
-	p.out.kind = outUnknown
+	p.out.Kind = shellword.OutputUnknown
 	end := join(done, frame.brk)
 	return flow{end, end}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // nest reads a command text that a segment carries. shell says how a new shell
@@ -35,12 +36,12 @@ func (p *planner) nest(seg int, how string, src []byte, st *state, shell *Option
 	if p.visible >= 0 {
 		sub.visible = 0
 	}
-	sub.out, sub.listen = output{}, p.listen
+	sub.out, sub.listen = shellword.Output{}, p.listen
 	end := sub.run(st)
-	p.out = p.out.then(sub.out)
+	p.out = p.out.Then(sub.out)
 	if len(sub.plan.Opaque) > 0 { // what was not read may have done anything
-		sub.out = output{kind: outUnknown}
-		p.out = p.out.then(sub.out)
+		sub.out = shellword.Output{Kind: shellword.OutputUnknown}
+		p.out = p.out.Then(sub.out)
 		for _, e := range []*state{end.ok, end.ko} {
 			if e != nil && shell == nil {
 				why := sub.plan.Opaque[0]

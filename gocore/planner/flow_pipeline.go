@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -27,7 +28,7 @@ func (p *planner) pipeline(c *syntax.BinaryCmd, st *state) flow {
 	p.concurrent(func() {
 		in := st.stdin
 		for i, s := range stages {
-			p.out = output{}
+			p.out = shellword.Output{}
 			sub := st.clone()
 			if i > 0 {
 				sub.stdin = in
@@ -49,10 +50,10 @@ func (p *planner) pipeline(c *syntax.BinaryCmd, st *state) flow {
 			if i == len(stages)-1 {
 				last = end
 			}
-			in = p.out.asInput()
+			in = p.out.AsInput()
 		}
 	})
-	p.out = printed.then(p.out)
+	p.out = printed.Then(p.out)
 	// bash and dash run the last command in a subshell too, unless lastpipe
 	// is on; an sh of unknown make may keep its changes.
 	if st.flag[flagLastPipe] != off || p.plan.Shell.Dialect == shellplan.DialectPosix {

@@ -5,17 +5,18 @@ import (
 	"strconv"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
 // redirection is one redirection, expanded: what it opens and what it does to
 // the descriptors. It becomes candidates once its segment exists.
 type redirection struct {
-	op     string
-	fd     int
-	seats  []shellplan.Seat
-	fields []field
-	span   shellplan.Span
+	op       string
+	fd       int
+	accesses []shellplan.Access
+	fields   []shellword.Field
+	span     shellplan.Span
 }
 
 // redirects expands the redirections of a command in order, changing the
@@ -42,7 +43,7 @@ func (p *planner) redirect(r *syntax.Redirect, st *state) (redirection, bool) {
 		} else {
 			named = true
 			if len(r.N.Value) > 2 {
-				p.set(st, r.N.Value[1:len(r.N.Value)-1], value{kind: valInt})
+				p.set(st, r.N.Value[1:len(r.N.Value)-1], shellword.Value{Kind: shellword.ValueInt})
 			}
 		}
 	}
@@ -58,20 +59,20 @@ func (p *planner) redirect(r *syntax.Redirect, st *state) (redirection, bool) {
 		p.setFd(st, def(0), fdInfo{kind: fdPipe, from: -1}, p.heredoc(r, st))
 		return x, false
 	case syntax.WordHdoc:
-		in := input{}
-		if v := p.oneWord(r.Word, st); v.kind == valText {
-			in = input{kind: inputText, text: append(bytes.Clone(v.str), '\n')}
+		in := shellword.Input{}
+		if v := p.oneWord(r.Word, st); v.Kind == shellword.ValueText {
+			in = shellword.Input{Kind: shellword.InputText, Text: append(bytes.Clone(v.Text), '\n')}
 		}
 		p.setFd(st, def(0), fdInfo{kind: fdPipe, from: -1}, in)
 		return x, false
 	case syntax.RdrIn:
-		x.fd, x.seats = def(0), []shellplan.Seat{shellplan.SeatRead}
+		x.fd, x.accesses = def(0), []shellplan.Access{shellplan.AccessRead}
 	case syntax.RdrInOut:
-		x.fd, x.seats = def(0), []shellplan.Seat{shellplan.SeatRead, shellplan.SeatWrite}
+		x.fd, x.accesses = def(0), []shellplan.Access{shellplan.AccessRead, shellplan.AccessWrite}
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob:
-		x.fd, x.seats = def(1), []shellplan.Seat{shellplan.SeatWrite}
+		x.fd, x.accesses = def(1), []shellplan.Access{shellplan.AccessWrite}
 	case syntax.RdrAll, syntax.AppAll:
-		x.fd, x.seats = -1, []shellplan.Seat{shellplan.SeatWrite}
+		x.fd, x.accesses = -1, []shellplan.Access{shellplan.AccessWrite}
 	case syntax.DplIn, syntax.DplOut:
 		n := 0
 		if r.Op == syntax.DplOut {
@@ -91,11 +92,11 @@ func (p *planner) redirect(r *syntax.Redirect, st *state) (redirection, bool) {
 	if len(x.fields) == 1 {
 		f := x.fields[0]
 		switch {
-		case f.pipe:
+		case f.Pipe:
 			info = fdInfo{kind: fdPipe, from: -1}
-		case f.dyn == nil && f.set == nil && !f.pattern:
-			info = fdInfo{kind: fdFile, word: shellplan.Word{Raw: f.raw}, text: f.text}
-			if w, what := p.descriptor(f.raw, st); what == descFile {
+		case f.Dyn == nil && f.Set == nil && !f.Pattern:
+			info = fdInfo{kind: fdFile, word: shellplan.Word{Raw: f.Raw}, text: f.Text}
+			if w, what := p.descriptor(f.Raw, st); what == descFile {
 				info.word = w
 			} else if what == descPipe {
 				info = fdInfo{kind: fdPipe, from: -1}
@@ -103,15 +104,15 @@ func (p *planner) redirect(r *syntax.Redirect, st *state) (redirection, bool) {
 		}
 	}
 	if x.fd < 0 && !named {
-		p.setFd(st, 1, info, input{})
-		p.setFd(st, 2, info, input{})
+		p.setFd(st, 1, info, shellword.Input{})
+		p.setFd(st, 2, info, shellword.Input{})
 	} else if x.fd >= 0 {
-		p.setFd(st, x.fd, info, input{})
+		p.setFd(st, x.fd, info, shellword.Input{})
 	}
 	return x, true
 }
 
-func (p *planner) setFd(st *state, fd int, info fdInfo, in input) {
+func (p *planner) setFd(st *state, fd int, info fdInfo, in shellword.Input) {
 	if fd >= 0 {
 		st.fds[fd] = info
 	}
@@ -128,19 +129,19 @@ func (p *planner) duplicate(r *syntax.Redirect, st *state, fd int, x *redirectio
 		return false // an ambiguous redirect opens nothing
 	}
 	f := fields[0]
-	if f.num && len(f.raw) == 0 {
-		p.setFd(st, fd, fdInfo{kind: fdUnknown}, input{})
+	if f.Num && len(f.Raw) == 0 {
+		p.setFd(st, fd, fdInfo{kind: fdUnknown}, shellword.Input{})
 		return false
 	}
-	if s, ok := f.str(); ok {
-		switch move := s != "-" && len(s) > 1 && s[len(s)-1] == '-' && isInteger([]byte(s[:len(s)-1])); {
+	if s, ok := f.Plain(); ok {
+		switch move := s != "-" && len(s) > 1 && s[len(s)-1] == '-' && shellword.IsInteger([]byte(s[:len(s)-1])); {
 		case s == "-":
-			p.setFd(st, fd, fdInfo{kind: fdClosed}, input{})
+			p.setFd(st, fd, fdInfo{kind: fdClosed}, shellword.Input{})
 			return false
 		case move:
 			s = s[:len(s)-1]
 			fallthrough
-		case isInteger([]byte(s)):
+		case shellword.IsInteger([]byte(s)):
 			n, _ := strconv.Atoi(s)
 			info, known := st.fds[n]
 			if !known {
@@ -149,7 +150,7 @@ func (p *planner) duplicate(r *syntax.Redirect, st *state, fd int, x *redirectio
 					info.kind = fdUnknown
 				}
 			}
-			in := input{}
+			in := shellword.Input{}
 			if n == 0 && fd == 0 {
 				in = st.stdin
 			}
@@ -158,27 +159,27 @@ func (p *planner) duplicate(r *syntax.Redirect, st *state, fd int, x *redirectio
 		}
 	}
 	// A word that is no number: a file for standard output and error.
-	x.fields, x.fd, x.seats = fields, -1, []shellplan.Seat{shellplan.SeatWrite}
+	x.fields, x.fd, x.accesses = fields, -1, []shellplan.Access{shellplan.AccessWrite}
 	if r.Op == syntax.DplIn {
-		x.fd, x.seats = fd, []shellplan.Seat{shellplan.SeatRead}
+		x.fd, x.accesses = fd, []shellplan.Access{shellplan.AccessRead}
 	}
 	return true
 }
 
 // target expands the word of a redirection. bash expands it like an argument
 // and refuses anything but one word; dash neither splits nor globs.
-func (p *planner) target(w *syntax.Word, st *state) []field {
+func (p *planner) target(w *syntax.Word, st *state) []shellword.Field {
 	span := p.span(w)
 	switch p.plan.Shell.Dialect {
 	case shellplan.DialectBash:
 		return p.word(w, st)
 	case shellplan.DialectDash:
-		return []field{p.whole(p.tildes(p.atoms(w), st, false, span), st, span)}
+		return []shellword.Field{p.whole(p.tildes(p.atoms(w), st, false, span), st, span)}
 	}
 	plain := p.whole(p.tildes(p.atoms(w), st, false, span), st, span)
-	out := []field{plain}
+	out := []shellword.Field{plain}
 	for _, f := range p.word(w, st) {
-		if f.pattern || !bytes.Equal(f.raw, plain.raw) {
+		if f.Pattern || !bytes.Equal(f.Raw, plain.Raw) {
 			out = append(out, f)
 		}
 	}
@@ -187,9 +188,9 @@ func (p *planner) target(w *syntax.Word, st *state) []field {
 
 // heredoc walks the body of a here-document and gives its text when it is
 // known.
-func (p *planner) heredoc(r *syntax.Redirect, st *state) input {
+func (p *planner) heredoc(r *syntax.Redirect, st *state) shellword.Input {
 	if r.Hdoc == nil {
-		return input{kind: inputText}
+		return shellword.Input{Kind: shellword.InputText}
 	}
 	quoted := false
 	for _, part := range r.Word.Parts {
@@ -210,7 +211,7 @@ func (p *planner) heredoc(r *syntax.Redirect, st *state) input {
 		if r.Op == syntax.DashHdoc {
 			body = stripTabs(body)
 		}
-		return input{kind: inputText, text: body}
+		return shellword.Input{Kind: shellword.InputText, Text: body}
 	}
 	b := builder{p: p, st: st, span: p.span(r.Hdoc)}
 	for _, part := range r.Hdoc.Parts {
@@ -232,10 +233,10 @@ func (p *planner) heredoc(r *syntax.Redirect, st *state) input {
 			b.byte(t[i], shellplan.MaskQuoted)
 		}
 	}
-	if b.cur.dyn != nil || b.cur.set != nil {
-		return input{}
+	if b.cur.Dyn != nil || b.cur.Set != nil {
+		return shellword.Input{}
 	}
-	return input{kind: inputText, text: b.cur.raw}
+	return shellword.Input{Kind: shellword.InputText, Text: b.cur.Raw}
 }
 
 // stripTabs removes the tabs at the start of each line (<<-).
@@ -254,13 +255,13 @@ func (p *planner) opened(i int, list []redirection, st *state) {
 			continue // ambiguous: bash opens nothing and runs nothing
 		}
 		for _, f := range r.fields {
-			if f.dyn == nil && f.set == nil && !f.pattern && isNetwork(f.raw) {
-				p.opaque(i, shellplan.OpaqueConstruct, f.span, "the redirection opens a network connection")
+			if f.Dyn == nil && f.Set == nil && !f.Pattern && isNetwork(f.Raw) {
+				p.opaque(i, shellplan.OpaqueConstruct, f.Span, "the redirection opens a network connection")
 				continue
 			}
-			for _, seat := range r.seats {
+			for _, access := range r.accesses {
 				p.candidate(i, st, f, shellplan.Candidate{
-					Seat: seat, OptionSafe: true,
+					Access: access, OptionSafe: true,
 					Redirect: &shellplan.Redirect{Op: r.op, Fd: r.fd, OneMatch: true},
 				})
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -24,7 +25,7 @@ func (p *planner) call(c *syntax.CallExpr, redirs []*syntax.Redirect, n syntax.N
 	if prefix {
 		scope = st.clone()
 	}
-	env := map[string]value{}
+	env := map[string]shellword.Value{}
 	for _, a := range c.Assigns {
 		v := p.assign(a, scope)
 		env[a.Name.Value] = v
@@ -55,7 +56,7 @@ func (p *planner) call(c *syntax.CallExpr, redirs []*syntax.Redirect, n syntax.N
 		if k.name != "exec" {
 			e.fds, e.stdin = fds, stdin
 			if k.consumed && !redirected {
-				e.stdin = input{}
+				e.stdin = shellword.Input{}
 			}
 		}
 		if prefix {
@@ -69,7 +70,7 @@ func (p *planner) call(c *syntax.CallExpr, redirs []*syntax.Redirect, n syntax.N
 			e.path, e.locale = after.path, after.locale
 			if p.plan.Shell.Dialect != shellplan.DialectBash && isSpecial(k.name) {
 				for name := range env { // POSIX keeps these assignments
-					p.set(e, name, unknown(p.why(shellplan.OpaqueConstruct, span, "an assignment before a special builtin may stay")))
+					p.set(e, name, shellword.Unknown(p.why(shellplan.OpaqueConstruct, span, "an assignment before a special builtin may stay")))
 				}
 			}
 		}

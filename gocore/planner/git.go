@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 func runGit(c *cmd) {
@@ -11,9 +12,9 @@ func runGit(c *cmd) {
 	c.gitVariables()
 	args := c.args
 	for len(args) > 0 {
-		s, ok := args[0].str()
+		s, ok := args[0].Plain()
 		if !ok {
-			c.opaque(shellplan.OpaqueDynamic, args[0].span, "which subcommand of git runs is not known")
+			c.opaque(shellplan.OpaqueDynamic, args[0].Span, "which subcommand of git runs is not known")
 			c.effectAny()
 			return
 		}
@@ -25,11 +26,11 @@ func runGit(c *cmd) {
 				return
 			}
 			if s == "-C" {
-				if v, known := args[1].str(); !known || v != "" {
-					c.chdirTo(args[1], shellplan.SeatStat)
+				if v, known := args[1].Plain(); !known || v != "" {
+					c.chdirTo(args[1], shellplan.AccessStat)
 				}
-			} else if v, known := args[1].str(); !known || !gitSettingOK(v) {
-				c.opaque(shellplan.OpaqueOption, args[1].span, "a setting given with -c can make git run a program")
+			} else if v, known := args[1].Plain(); !known || !gitSettingOK(v) {
+				c.opaque(shellplan.OpaqueOption, args[1].Span, "a setting given with -c can make git run a program")
 			}
 			args = args[2:]
 			continue
@@ -41,7 +42,7 @@ func runGit(c *cmd) {
 			c.gitSettings(shellplan.ImplicitDisclosed)
 			return
 		default:
-			c.opaque(shellplan.OpaqueOption, args[0].span, "the option "+clip(s, 40)+" of git is not modelled")
+			c.opaque(shellplan.OpaqueOption, args[0].Span, "the option "+shellword.Clip(s, 40)+" of git is not modelled")
 			c.effectAny()
 			return
 		}
@@ -50,8 +51,8 @@ func runGit(c *cmd) {
 	if len(args) == 0 {
 		return
 	}
-	name := string(args[0].raw)
-	c.p.seg(c.seg).Command = "git " + shellplan.Shown(clip(name, 40))
+	name := string(args[0].Raw)
+	c.p.seg(c.seg).Command = "git " + shellplan.Shown(shellword.Clip(name, 40))
 	if name == "version" {
 		c.gitSettings(shellplan.ImplicitDisclosed)
 		return
@@ -59,12 +60,12 @@ func runGit(c *cmd) {
 	sub, ok := gitSubs[name]
 	switch {
 	case !ok:
-		c.opaque(shellplan.OpaqueCommandUnknown, args[0].span, "the subcommand of git is not in the table, or is an alias")
+		c.opaque(shellplan.OpaqueCommandUnknown, args[0].Span, "the subcommand of git is not in the table, or is an alias")
 		c.effectAny()
 		return
 	case sub.why != "":
 		c.words(args[1:])
-		c.opaque(shellplan.OpaqueProgram, args[0].span, sub.why)
+		c.opaque(shellplan.OpaqueProgram, args[0].Span, sub.why)
 		c.effectAny()
 		return
 	}
@@ -75,19 +76,19 @@ func runGit(c *cmd) {
 // subcommand reads the options and operands of a subcommand that is modelled.
 func (c *cmd) subcommand(table *gitSub) {
 	g := *table
-	var p parsed
+	var p shellword.Parsed
 	if g.free {
 		c.words(c.args)
 		for _, a := range c.args {
-			p.operands = append(p.operands, operand{a, false})
+			p.Operands = append(p.Operands, shellword.Operand{Field: a, Safe: false})
 		}
 	} else {
-		p = c.parse(optionsOf(g.opts, true), style{digits: true})
+		p = c.parse(shellword.OptionsOf(g.opts, true), shellword.Style{Digits: true})
 	}
-	if p.exits {
+	if p.Exits {
 		for _, a := range c.args {
-			if string(a.raw) != "-h" { // --help, also shortened, opens the manual
-				c.opaque(shellplan.OpaqueProgram, c.word.span, "--help runs the reader of the manual")
+			if string(a.Raw) != "-h" { // --help, also shortened, opens the manual
+				c.opaque(shellplan.OpaqueProgram, c.word.Span, "--help runs the reader of the manual")
 				break
 			}
 		}
@@ -97,14 +98,14 @@ func (c *cmd) subcommand(table *gitSub) {
 	if g.adjust != nil {
 		g.adjust(c, &p, &g, r)
 	}
-	for i := range p.opts {
-		u := &p.opts[i]
-		if u.spec.role == 'X' || u.spec.role == 'P' || u.has {
-			c.role(u.spec.role, u.value, true, &reading{dash: true}, u.word)
+	for i := range p.Opts {
+		u := &p.Opts[i]
+		if u.Spec.Role == 'X' || u.Spec.Role == 'P' || u.Has {
+			c.role(u.Spec.Role, u.Value, true, &reading{dash: true}, u.Word)
 		}
 	}
 	if !r.skip {
-		c.operands(p.operands, r)
+		c.operands(p.Operands, r)
 	}
 	c.repository(&g)
 }
@@ -112,24 +113,24 @@ func (c *cmd) subcommand(table *gitSub) {
 // repository adds what a subcommand does to the repository, and the look at
 // its hooks and settings.
 func (c *cmd) repository(g *gitSub) {
-	here := field{raw: []byte("."), span: c.word.span}
+	here := shellword.Field{Raw: []byte("."), Span: c.word.Span}
 	implicit := shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true}
 	skip := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
 	if g.repo != 0 {
-		with, seat := implicit, shellplan.SeatRead
+		with, access := implicit, shellplan.AccessRead
 		with.Kind, with.Traversal = shellplan.KindGitDir, skip
 		if g.repo == 'w' {
-			seat = shellplan.SeatTree
+			access = shellplan.AccessTree
 		}
-		c.add(here, seat, with)
+		c.add(here, access, with)
 	}
 	if g.work != 0 {
-		with, seat := implicit, shellplan.SeatRead
+		with, access := implicit, shellplan.AccessRead
 		with.Kind, with.Traversal = shellplan.KindWorkTree, skip
 		if g.work == 'w' {
-			seat = shellplan.SeatTree
+			access = shellplan.AccessTree
 		}
-		n := c.add(here, seat, with)
+		n := c.add(here, access, with)
 		if g.work == 'w' {
 			c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 		}
@@ -137,13 +138,13 @@ func (c *cmd) repository(g *gitSub) {
 	if g.mails && g.work == 0 {
 		with := implicit
 		with.Kind, with.Names = shellplan.KindUpward, [][]byte{[]byte(".mailmap")}
-		c.add(here, shellplan.SeatRead, with)
+		c.add(here, shellplan.AccessRead, with)
 	}
 	c.gitSettings(shellplan.ImplicitDisclosed)
 	if g.repo == 0 {
 		return
 	}
-	check := shellplan.Check{Kind: shellplan.CheckGit, Chdir: c.chdir, Span: c.word.span}
+	check := shellplan.Check{Kind: shellplan.CheckGit, Chdir: c.chdir, Span: c.word.Span}
 	check.Hooks = strings.Fields(g.hooks)
 	check.Keys = strings.Fields(gitKeysAll + g.keys)
 	check.Attributes = true

@@ -4,65 +4,66 @@ import (
 	"slices"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // gitDiff: outside a repository, or for a path outside of it, two operands are
 // compared as files; --no-index always does.
-func gitDiff(c *cmd, p *parsed, g *gitSub, r *reading) {
+func gitDiff(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
 	r.read.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-	if p.has("no-index") {
+	if p.Has("no-index") {
 		g.repo, g.work, g.hooks, g.keys = 'r', 0, "", gitKeysDiff
 	}
 }
 
 // gitLog reads attributes in the working tree only when it shows patches.
-func gitLog(c *cmd, p *parsed, g *gitSub, r *reading) {
+func gitLog(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
 	for _, k := range []string{"p", "stat", "numstat", "shortstat", "name-only", "name-status", "raw", "patch-with-stat", "L", "U", "W", "summary", "dirstat"} {
-		if p.has(k) {
+		if p.Has(k) {
 			g.work = 'r'
 		}
 	}
 }
 
 // gitStash: list and show only read.
-func gitStash(c *cmd, p *parsed, g *gitSub, r *reading) {
+func gitStash(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
 	verb, ok := "push", true
-	if len(p.operands) > 0 {
-		verb, ok = p.operands[0].str()
+	if len(p.Operands) > 0 {
+		verb, ok = p.Operands[0].Plain()
 	}
 	switch {
 	case !ok:
-		c.opaque(shellplan.OpaqueDynamic, p.operands[0].span, "what stash does is not known")
+		c.opaque(shellplan.OpaqueDynamic, p.Operands[0].Span, "what stash does is not known")
 	case verb == "list" || verb == "show":
 		g.repo, g.work, g.hooks = 'r', 0, ""
 		if verb == "show" {
 			g.work = 'r'
 		}
-		p.opts = slices.DeleteFunc(p.opts, func(u used) bool { return u.spec.key == "p" }) // a patch is only shown
+		p.Opts = slices.DeleteFunc(p.Opts, func(u shellword.Used) bool { return u.Spec.Key == "p" }) // a patch is only shown
 	case verb == "drop" || verb == "clear" || verb == "store" || verb == "create":
 		g.work = 'r'
 	}
 }
 
 // gitCommit opens an editor unless the message is given.
-func gitCommit(c *cmd, p *parsed, g *gitSub, r *reading) {
-	message := p.has("m") || p.has("F") || p.has("C") || p.negated("edit")
-	if p.has("fixup") && !p.has("e") {
+func gitCommit(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
+	message := p.Has("m") || p.Has("F") || p.Has("C") || p.Negated("edit")
+	if p.Has("fixup") && !p.Has("e") {
 		message = true
 	}
-	if p.has("e") && !p.negated("edit") || p.has("c") || !message && !p.has("dry-run") {
-		c.opaque(shellplan.OpaqueProgram, c.word.span, "git opens an editor for the message; give it with -m or -F")
+	if p.Has("e") && !p.Negated("edit") || p.Has("c") || !message && !p.Has("dry-run") {
+		c.opaque(shellplan.OpaqueProgram, c.word.Span, "git opens an editor for the message; give it with -m or -F")
 	}
 }
 
 // gitBranch: without a name, or with an option that lists, it only reads.
-func gitBranch(c *cmd, p *parsed, g *gitSub, r *reading) {
-	lists := len(p.operands) == 0
+func gitBranch(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
+	lists := len(p.Operands) == 0
 	for _, k := range []string{"l", "contains", "no-contains", "merged", "no-merged", "points-at", "with", "without", "show-current", "n"} {
-		lists = lists || p.has(k)
+		lists = lists || p.Has(k)
 	}
 	for _, k := range []string{"d", "D", "m", "M", "c", "C", "u", "unset-upstream", "set-upstream", "f"} {
-		if p.has(k) && !(c.isTag() && (k == "m" || k == "c" || k == "C" || k == "M" || k == "D" || k == "u")) {
+		if p.Has(k) && !(c.isTag() && (k == "m" || k == "c" || k == "C" || k == "M" || k == "D" || k == "u")) {
 			lists = false
 		}
 	}
@@ -70,108 +71,108 @@ func gitBranch(c *cmd, p *parsed, g *gitSub, r *reading) {
 		g.repo, g.hooks, g.keys = 'r', "", ""
 		return
 	}
-	if c.isTag() && p.has("a") && !p.has("m") && !p.has("F") {
-		c.opaque(shellplan.OpaqueProgram, c.word.span, "git opens an editor for the message; give it with -m or -F")
+	if c.isTag() && p.Has("a") && !p.Has("m") && !p.Has("F") {
+		c.opaque(shellplan.OpaqueProgram, c.word.Span, "git opens an editor for the message; give it with -m or -F")
 	}
 }
 
 func (c *cmd) isTag() bool { return c.p.seg(c.seg).Command == "git tag" }
 
-func gitRemote(c *cmd, p *parsed, g *gitSub, r *reading) {
-	if len(p.operands) == 0 {
+func gitRemote(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
+	if len(p.Operands) == 0 {
 		g.repo = 'r'
 		return
 	}
-	switch verb, _ := p.operands[0].str(); verb {
+	switch verb, _ := p.Operands[0].Plain(); verb {
 	case "get-url":
 		g.repo = 'r'
 	case "add", "rename", "rm", "remove", "set-url", "set-branches":
 	default:
-		c.opaque(shellplan.OpaqueProgram, p.operands[0].span, gitOpaque["network"])
+		c.opaque(shellplan.OpaqueProgram, p.Operands[0].Span, gitOpaque["network"])
 	}
 }
 
-func gitReflog(c *cmd, p *parsed, g *gitSub, r *reading) {
-	if len(p.operands) == 0 {
+func gitReflog(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
+	if len(p.Operands) == 0 {
 		return
 	}
-	switch verb, _ := p.operands[0].str(); verb {
+	switch verb, _ := p.Operands[0].Plain(); verb {
 	case "expire", "delete":
 		g.repo, g.hooks = 'w', hooksRefs
 	}
 }
 
 // gitGrep: without an index it reads the files below its operands.
-func gitGrep(c *cmd, p *parsed, g *gitSub, r *reading) {
-	if !p.has("no-index") {
+func gitGrep(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
+	if !p.Has("no-index") {
 		return
 	}
 	// Its operands are patterns on what lies below the working directory.
 	g.repo, g.work, g.keys = 0, 0, ""
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-	c.add(field{raw: []byte("."), span: c.word.span}, shellplan.SeatRead, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+	c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.AccessRead, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 	r.args = "V R*"
-	if p.has("e") || p.has("f") {
+	if p.Has("e") || p.Has("f") {
 		r.args = "R*"
 	}
 	r.read.Traversal = walk
 }
 
-func gitApply(c *cmd, p *parsed, g *gitSub, r *reading) {
+func gitApply(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
 	for _, k := range []string{"stat", "numstat", "summary", "check"} {
-		if p.has(k) && !p.has("apply") {
+		if p.Has(k) && !p.Has("apply") {
 			g.repo, g.work, g.hooks = 'r', 'r', ""
 			return
 		}
 	}
-	here := field{raw: []byte("."), span: c.word.span}
+	here := shellword.Field{Raw: []byte("."), Span: c.word.Span}
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-	c.add(here, shellplan.SeatTree, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+	c.add(here, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 }
 
 // gitInit makes a repository below its operand.
-func gitInit(c *cmd, p *parsed, g *gitSub, r *reading) {
-	f := field{raw: []byte("."), span: c.word.span}
-	if len(p.operands) > 0 {
-		f = p.operands[0].field
+func gitInit(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
+	f := shellword.Field{Raw: []byte("."), Span: c.word.Span}
+	if len(p.Operands) > 0 {
+		f = p.Operands[0].Field
 	}
-	if f.dyn == nil && (f.set != nil || f.pattern) {
-		c.opaque(shellplan.OpaqueRole, f.span, "which directory becomes a repository is not known")
+	if f.Dyn == nil && (f.Set != nil || f.Pattern) {
+		c.opaque(shellplan.OpaqueRole, f.Span, "which directory becomes a repository is not known")
 		return
 	}
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true}
-	if !p.has("bare") {
-		f.raw = append(append([]byte{}, f.raw...), "/.git"...)
+	if !p.Has("bare") {
+		f.Raw = append(append([]byte{}, f.Raw...), "/.git"...)
 	}
 	r.skip = true
-	c.add(f, shellplan.SeatTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
+	c.add(f, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
 	c.gitSettings(shellplan.ImplicitDisclosed)
 }
 
 // gitWorktree: add makes a working tree at its operand.
-func gitWorktree(c *cmd, p *parsed, g *gitSub, r *reading) {
+func gitWorktree(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
 	r.skip = true
-	if len(p.operands) == 0 {
+	if len(p.Operands) == 0 {
 		return
 	}
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-	switch verb, _ := p.operands[0].str(); verb {
+	switch verb, _ := p.Operands[0].Plain(); verb {
 	case "list":
 		g.repo, g.hooks = 'r', ""
 	case "prune", "lock", "unlock":
-		c.words(fieldsOf(p.operands))
+		c.words(shellword.Fields(p.Operands))
 	case "add", "remove", "move":
-		for i, o := range p.operands[1:] {
+		for i, o := range p.Operands[1:] {
 			if verb == "add" && i > 0 {
 				break // the commit
 			}
-			if c.several(o.field) {
-				c.opaque(shellplan.OpaqueRole, o.span, "which word is the path is not known")
+			if c.several(o.Field) {
+				c.opaque(shellplan.OpaqueRole, o.Span, "which word is the path is not known")
 			}
-			n := c.add(o.field, shellplan.SeatTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
+			n := c.add(o.Field, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
 			c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 		}
 	default:
-		c.opaque(shellplan.OpaqueOption, p.operands[0].span, "what git worktree does is not modelled")
+		c.opaque(shellplan.OpaqueOption, p.Operands[0].Span, "what git worktree does is not modelled")
 	}
 }

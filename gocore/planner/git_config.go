@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 const gitConfigOptions = "global system local worktree f,file=V blob=V get get-all get-regexp get-urlmatch replace-all add unset unset-all rename-section remove-section l,list " +
@@ -11,22 +12,22 @@ const gitConfigOptions = "global system local worktree f,file=V blob=V get get-a
 
 // gitConfig reads or writes the file that its scope names. Printing a user's
 // settings is an explicit read of them.
-func gitConfig(c *cmd, p *parsed, g *gitSub, r *reading) {
+func gitConfig(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
 	r.skip = true
 	g.repo = 'r' // it looks for one in any case
 	verbs := 0
-	writes, lists := false, p.has("l")
+	writes, lists := false, p.Has("l")
 	for _, k := range []string{"replace-all", "add", "unset", "unset-all", "rename-section", "remove-section"} {
-		writes = writes || p.has(k)
+		writes = writes || p.Has(k)
 	}
 	for _, k := range []string{"get", "get-all", "get-regexp", "get-urlmatch", "get-color", "get-colorbool", "l"} {
-		if p.has(k) {
+		if p.Has(k) {
 			verbs++
 		}
 	}
-	n := len(p.operands)
+	n := len(p.Operands)
 	if n > 0 {
-		switch s, ok := p.operands[0].str(); {
+		switch s, ok := p.Operands[0].Plain(); {
 		case !ok:
 			writes = true
 		case s == "list":
@@ -38,31 +39,31 @@ func gitConfig(c *cmd, p *parsed, g *gitSub, r *reading) {
 		}
 	}
 	writes = writes || verbs == 0 && n > 1
-	c.words(fieldsOf(p.operands))
-	explicit := func(f field) {
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+	c.words(shellword.Fields(p.Operands))
+	explicit := func(f shellword.Field) {
+		c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		if writes {
-			c.add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
-			c.opaque(shellplan.OpaqueConstruct, f.span, "the lock is made beside where the file leads, which is not modelled")
+			c.add(f, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
+			c.opaque(shellplan.OpaqueConstruct, f.Span, "the lock is made beside where the file leads, which is not modelled")
 		}
 	}
 	switch {
-	case p.has("f"):
-		f, _ := p.last("f")
+	case p.Has("f"):
+		f, _ := p.Last("f")
 		explicit(f)
-	case p.has("global"):
+	case p.Has("global"):
 		c.userSettings(writes)
-	case p.has("system"):
-		explicit(field{raw: []byte("/etc/gitconfig"), span: c.word.span})
+	case p.Has("system"):
+		explicit(shellword.Field{Raw: []byte("/etc/gitconfig"), Span: c.word.Span})
 	default:
 		if writes {
 			g.repo = 'w'
-			if k, ok := first(fieldsOf(p.operands)); !ok || !gitSettingOK(k+"=") && !strings.HasPrefix(k, "user.") {
-				c.opaque(shellplan.OpaqueOption, c.word.span, "a setting of the repository can make later commands run a program")
+			if k, ok := shellword.First(shellword.Fields(p.Operands)); !ok || !gitSettingOK(k+"=") && !strings.HasPrefix(k, "user.") {
+				c.opaque(shellplan.OpaqueOption, c.word.Span, "a setting of the repository can make later commands run a program")
 				c.effectAny()
 			}
 		}
-		if lists && !p.has("local") && !p.has("worktree") {
+		if lists && !p.Has("local") && !p.Has("worktree") {
 			c.userSettings(false)
 		}
 	}
@@ -71,17 +72,17 @@ func gitConfig(c *cmd, p *parsed, g *gitSub, r *reading) {
 // userSettings is ~/.gitconfig as the subject of a command.
 func (c *cmd) userSettings(writes bool) {
 	v := c.variable("HOME")
-	if v.kind != valText {
-		c.opaque(shellplan.OpaqueEnvironment, c.word.span, "HOME is not known, and the settings lie there")
+	if v.Kind != shellword.ValueText {
+		c.opaque(shellplan.OpaqueEnvironment, c.word.Span, "HOME is not known, and the settings lie there")
 		return
 	}
 	for _, rel := range []string{"/.gitconfig", "/.config/git/config"} {
-		f := field{raw: append(append([]byte{}, v.str...), rel...), span: c.word.span, text: c.word.text}
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		f := shellword.Field{Raw: append(append([]byte{}, v.Text...), rel...), Span: c.word.Span, Text: c.word.Text}
+		c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		if writes {
-			c.add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
-			f.raw = append(append([]byte{}, f.raw...), ".lock"...)
-			c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: true})
+			c.add(f, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
+			f.Raw = append(append([]byte{}, f.Raw...), ".lock"...)
+			c.add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: true})
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package planner
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
+)
 
 // gitHarmless are the variables of git that change nothing it opens or runs.
 var gitHarmless = map[string]bool{
@@ -24,13 +28,13 @@ var gitOwn = map[string]bool{
 
 // gitVariables adds a reason for each variable that takes git out of the model.
 func (c *cmd) gitVariables() {
-	look := func(name string, v value, inherited bool) {
-		if v.kind == valUnset || gitHarmless[name] || !strings.HasPrefix(name, "GIT_") && !gitOwn[name] {
+	look := func(name string, v shellword.Value, inherited bool) {
+		if v.Kind == shellword.ValueUnset || gitHarmless[name] || !strings.HasPrefix(name, "GIT_") && !gitOwn[name] {
 			return
 		}
-		s := string(v.str)
+		s := string(v.Text)
 		switch {
-		case gitOwn[name] && (inherited || v.kind == valText && (s == "cat" || s == "" || s == "true" || s == ":" || s == "less")):
+		case gitOwn[name] && (inherited || v.Kind == shellword.ValueText && (s == "cat" || s == "" || s == "true" || s == ":" || s == "less")):
 			return
 		case strings.HasPrefix(name, "GIT_PS1_"), strings.HasPrefix(name, "GIT_TRACE") && (s == "0" || s == "1" || s == "2" || s == "true"):
 			return
@@ -52,7 +56,7 @@ func (c *cmd) gitVariables() {
 	}
 	for name, v := range c.p.base.env {
 		if c.inherited(name) {
-			look(name, textString(v), true)
+			look(name, shellword.StringValue(v), true)
 		}
 	}
 }

@@ -5,18 +5,19 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // operands gives each operand its role, or each role it may have when a pattern
 // or an unknown number of words shifts them.
-func (c *cmd) operands(list []operand, rd *reading) {
+func (c *cmd) operands(list []shellword.Operand, rd *reading) {
 	front, rest, back := splitArgs(rd.args)
 	n := len(list)
 	rd.ops, rd.roles = make([]int, n), make([]byte, n)
 	shifting := -1 // the first operand that may be other than one word
 	last := -1
 	for i := range list {
-		if c.several(list[i].field) {
+		if c.several(list[i].Field) {
 			if shifting < 0 {
 				shifting = i
 			}
@@ -38,29 +39,29 @@ func (c *cmd) operands(list []operand, rd *reading) {
 		}
 	}
 	if repeated == 0 && rd.dot && shifting < 0 {
-		f := lit([]byte("."), c.word.span)
+		f := shellword.Literal([]byte("."), c.word.Span)
 		with := rd.read
 		with.OptionSafe, with.Implicit = true, shellplan.ImplicitJudged
-		f.text = nil
-		c.add(f, shellplan.SeatRead, with)
+		f.Text = nil
+		c.add(f, shellplan.AccessRead, with)
 	}
 }
 
 // several reports whether an operand may become another number of words than
 // one.
-func (c *cmd) several(f field) bool {
-	return f.many || f.pattern && f.dyn == nil && c.st.flag[flagNoGlob] != on
+func (c *cmd) several(f shellword.Field) bool {
+	return f.Many || f.Pattern && f.Dyn == nil && c.st.flag[flagNoGlob] != on
 }
 
-func (c *cmd) operandRoles(roles []byte, o operand, rd *reading) int {
+func (c *cmd) operandRoles(roles []byte, o shellword.Operand, rd *reading) int {
 	script := bytes.IndexByte(roles, 'C') >= 0 || bytes.IndexByte(roles, 'I') >= 0 || bytes.IndexByte(roles, 'P') >= 0
 	if len(roles) > 1 && script {
-		c.opaque(shellplan.OpaqueRole, o.span, "the number of words it becomes decides which operand is which")
-		return c.role('R', o.field, o.safe, rd, o.field)
+		c.opaque(shellplan.OpaqueRole, o.Span, "the number of words it becomes decides which operand is which")
+		return c.role('R', o.Field, o.Safe, rd, o.Field)
 	}
 	at := -1
 	for _, r := range roles {
-		if n := c.role(r, o.field, o.safe, rd, o.field); n >= 0 || at < 0 {
+		if n := c.role(r, o.Field, o.Safe, rd, o.Field); n >= 0 || at < 0 {
 			at = n
 		}
 	}
@@ -99,10 +100,10 @@ func roleAt(i, n int, front []byte, rest byte, back []byte) byte {
 
 // rolesOf is every role that operand i can have when operands from shifting to
 // last may be several words, or none.
-func rolesOf(i int, list []operand, shifting, last int, front []byte, rest byte, back []byte) []byte {
+func rolesOf(i int, list []shellword.Operand, shifting, last int, front []byte, rest byte, back []byte) []byte {
 	low, high := 0, i
 	for j := range i {
-		if !list[j].many {
+		if !list[j].Many {
 			low++
 		}
 	}
@@ -111,7 +112,7 @@ func rolesOf(i int, list []operand, shifting, last int, front []byte, rest byte,
 	}
 	endLow, endHigh := 0, len(list)-1-i
 	for j := i + 1; j < len(list); j++ {
-		if !list[j].many {
+		if !list[j].Many {
 			endLow++
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -49,7 +50,7 @@ func (p *planner) parse() (*syntax.File, *shellplan.Opaque) {
 		return &syntax.File{}, nil
 	}
 	if err != nil {
-		return nil, why(shellplan.OpaqueSyntax, "the text does not parse as %s: %s", p.plan.Shell.Dialect, clip(err.Error(), 200))
+		return nil, why(shellplan.OpaqueSyntax, "the text does not parse as %s: %s", p.plan.Shell.Dialect, shellword.Clip(err.Error(), 200))
 	}
 	return file, nil
 }
@@ -83,13 +84,6 @@ func (p *planner) tree() (*syntax.File, error) {
 		}
 		p.src.insert(at + 1)
 	}
-}
-
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "..."
 }
 
 const (

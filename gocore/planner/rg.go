@@ -1,6 +1,9 @@
 package planner
 
-import "github.com/hydraharness/harness-runtime/gocore/shellplan"
+import (
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
+)
 
 const rgOptions = "e,regexp=V f,file=R pre=P pre-glob=V no-pre z,search-zip no-search-zip s,case-sensitive crlf no-crlf dfa-size-limit=V E,encoding=V no-encoding engine=V " +
 	"F,fixed-strings no-fixed-strings i,ignore-case v,invert-match no-invert-match x,line-regexp m,max-count=V mmap no-mmap U,multiline no-multiline multiline-dotall " +
@@ -18,40 +21,40 @@ const rgOptions = "e,regexp=V f,file=R pre=P pre-glob=V no-pre z,search-zip no-s
 
 // adjustRg: the ignore files above each root are read, unless turned off. Hidden
 // names count although they are skipped: an ignore file may take them back in.
-func adjustRg(c *cmd, p *parsed, r *reading) {
-	if p.has("e") || p.has("f") || p.has("files") {
+func adjustRg(c *cmd, p *shellword.Parsed, r *reading) {
+	if p.Has("e") || p.Has("f") || p.Has("files") {
 		r.args = "R*"
 	}
 	unrestricted := 0
-	for i := range p.opts {
-		if p.opts[i].spec.key == "u" {
+	for i := range p.Opts {
+		if p.Opts[i].Spec.Key == "u" {
 			unrestricted++
 		}
 	}
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-	if p.has("L") {
+	if p.Has("L") {
 		walk.Links = shellplan.LinksFollow
 	}
 	r.read.Traversal = walk
 	// With a pipe or a file on standard input rg without a path reads that.
 	in, redirected := c.st.fds[0]
 	r.dot = !redirected || in.kind != fdPipe && in.kind != fdFile
-	roots := p.operands
+	roots := p.Operands
 	if r.args != "R*" {
 		roots = roots[min(1, len(roots)):]
 	}
-	if p.has("no-ignore") || unrestricted > 0 {
+	if p.Has("no-ignore") || unrestricted > 0 {
 		return
 	}
 	names := [][]byte{[]byte(".gitignore"), []byte(".ignore"), []byte(".rgignore"), []byte(".git/info/exclude"), []byte(".git/config")}
 	with := shellplan.Candidate{Kind: shellplan.KindUpward, Names: names, Implicit: shellplan.ImplicitJudged, OptionSafe: true}
-	if !p.has("no-ignore-parent") {
+	if !p.Has("no-ignore-parent") {
 		if len(roots) == 0 && r.dot {
-			c.add(field{raw: []byte("."), span: c.word.span}, shellplan.SeatRead, with)
+			c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.AccessRead, with)
 		}
 		for _, o := range roots {
-			if o.dyn == nil && string(o.raw) != "-" {
-				c.add(o.field, shellplan.SeatRead, with)
+			if o.Dyn == nil && string(o.Raw) != "-" {
+				c.add(o.Field, shellplan.AccessRead, with)
 			}
 		}
 	}
@@ -61,13 +64,13 @@ func adjustRg(c *cmd, p *parsed, r *reading) {
 // gitSettings adds the user's own git settings.
 func (c *cmd) gitSettings(why shellplan.Implicit) {
 	c.home(".gitconfig", why)
-	if v := c.variable("XDG_CONFIG_HOME"); v.kind == valText && len(v.str) > 0 {
+	if v := c.variable("XDG_CONFIG_HOME"); v.Kind == shellword.ValueText && len(v.Text) > 0 {
 		for _, f := range []string{"/git/config", "/git/ignore", "/git/attributes"} {
-			path := append(append([]byte{}, v.str...), f...)
-			c.add(field{raw: path, span: c.word.span}, shellplan.SeatRead, shellplan.Candidate{Implicit: why, OptionSafe: true})
+			path := append(append([]byte{}, v.Text...), f...)
+			c.add(shellword.Field{Raw: path, Span: c.word.Span}, shellplan.AccessRead, shellplan.Candidate{Implicit: why, OptionSafe: true})
 		}
 		return
-	} else if v.kind == valUnknown {
+	} else if v.Kind == shellword.ValueUnknown {
 		c.environment("XDG_CONFIG_HOME")
 	}
 	for _, f := range []string{".config/git/config", ".config/git/ignore", ".config/git/attributes"} {

@@ -4,92 +4,103 @@ import (
 	"bytes"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellscript"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
-func adjustSed(c *cmd, p *parsed, r *reading) {
+func init() {
+	add(&row{
+		opts: "n,quiet,silent debug e,expression=V f,file=C follow-symlinks i,in-place?V l,line-length=V posix E,r,regexp-extended s,separate sandbox " +
+			"u,unbuffered b,binary z,null-data,zero-terminated help! version!",
+		args: "V R*", dash: true, adjust: adjustSed, after: afterSed,
+		note: "-i replaces the entry itself by way of a temporary file beside it. Files that the script reads and writes are words too; a script that runs a command is opaque.",
+	}, "sed", "gsed")
+}
+
+func adjustSed(c *cmd, p *shellword.Parsed, r *reading) {
 	var script []byte
-	span, given := c.span, p.has("f")
+	span, given := c.span, p.Has("f")
 	known := true
-	collect := func(f field) {
-		s, ok := f.str()
-		if !ok && f.pattern && f.dyn == nil {
+	collect := func(f shellword.Field) {
+		s, ok := f.Plain()
+		if !ok && f.Pattern && f.Dyn == nil {
 			// The word could match the name of a file, which would be another
 			// script.
-			c.opaque(shellplan.OpaqueRole, f.span, "an unquoted pattern character in the script can match file names")
+			c.opaque(shellplan.OpaqueRole, f.Span, "an unquoted pattern character in the script can match file names")
 			known = false
 			return
 		}
 		if !ok {
-			c.opaque(shellplan.OpaqueDynamic, f.span, "the sed script is not known")
+			c.opaque(shellplan.OpaqueDynamic, f.Span, "the sed script is not known")
 			known = false
 			return
 		}
-		span = f.span
+		span = f.Span
 		if len(script) > 0 {
 			script = append(script, '\n')
 		}
 		script = append(script, s...)
 	}
-	for i := range p.opts {
-		if p.opts[i].spec.key == "e" {
-			collect(p.opts[i].value)
+	for i := range p.Opts {
+		if p.Opts[i].Spec.Key == "e" {
+			collect(p.Opts[i].Value)
 			given = true
 		}
 	}
 	if given {
 		r.args = "R*"
-	} else if len(p.operands) > 0 {
-		collect(p.operands[0].field)
+	} else if len(p.Operands) > 0 {
+		collect(p.Operands[0].Field)
 	}
-	if p.has("i") {
+	if p.Has("i") {
 		r.dash = false
 	}
 	if !known {
 		return
 	}
-	files, why := sedScript(script)
+	files, why := shellscript.Sed(script)
 	if why != "" {
 		c.opaque(shellplan.OpaqueScript, span, why)
 		c.effectAny()
 	}
 	for _, f := range files {
-		seat := shellplan.SeatRead
-		if f.write {
-			seat = shellplan.SeatWrite
+		access := shellplan.AccessRead
+		if f.Write {
+			access = shellplan.AccessWrite
 		}
-		c.add(lit(f.name, span), seat, shellplan.Candidate{OptionSafe: true})
+		c.add(shellword.Literal(f.Name, span), access, shellplan.Candidate{OptionSafe: true})
 	}
 }
 
-func afterSed(c *cmd, p *parsed, r *reading) {
-	if !p.has("i") {
+func afterSed(c *cmd, p *shellword.Parsed, r *reading) {
+	if !p.Has("i") {
 		return
 	}
-	if p.has("follow-symlinks") {
-		c.opaque(shellplan.OpaqueOption, c.word.span, "--follow-symlinks with -i writes beside the link's target")
+	if p.Has("follow-symlinks") {
+		c.opaque(shellplan.OpaqueOption, c.word.Span, "--follow-symlinks with -i writes beside the link's target")
 	}
-	suffix, backup := p.last("i")
-	for i, o := range p.operands {
+	suffix, backup := p.Last("i")
+	for i, o := range p.Operands {
 		if i >= len(r.roles) || r.roles[i] != 'R' || r.ops[i] < 0 {
 			continue
 		}
-		n := c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe})
+		n := c.add(o.Field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe})
 		c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectReplace, Candidate: n})
-		c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{Kind: shellplan.KindBeside, Names: [][]byte{[]byte("sed*")}, OptionSafe: o.safe})
-		if !backup || len(suffix.raw) == 0 && suffix.dyn == nil {
+		c.add(o.Field, shellplan.AccessEntry, shellplan.Candidate{Kind: shellplan.KindBeside, Names: [][]byte{[]byte("sed*")}, OptionSafe: o.Safe})
+		if !backup || len(suffix.Raw) == 0 && suffix.Dyn == nil {
 			continue
 		}
-		switch s, ok := suffix.str(); {
+		switch s, ok := suffix.Plain(); {
 		case !ok:
-			c.opaque(shellplan.OpaqueDynamic, suffix.span, "the suffix of the backup is not known")
+			c.opaque(shellplan.OpaqueDynamic, suffix.Span, "the suffix of the backup is not known")
 		case bytes.ContainsAny([]byte(s), "*/"):
-			c.opaque(shellplan.OpaqueOption, suffix.span, "a backup name with * or / in it is not modelled")
+			c.opaque(shellplan.OpaqueOption, suffix.Span, "a backup name with * or / in it is not modelled")
 		default:
-			if len(o.raw) > 0 && o.set != nil {
-				c.opaque(shellplan.OpaqueDynamic, o.span, "the name of the backup is not known")
+			if len(o.Raw) > 0 && o.Set != nil {
+				c.opaque(shellplan.OpaqueDynamic, o.Span, "the name of the backup is not known")
 				continue
 			}
-			c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(s)}})
+			c.add(o.Field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(s)}})
 		}
 	}
 }

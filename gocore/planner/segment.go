@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // segmentOf adds a segment that runs in the given state and gives its index.
@@ -75,53 +76,53 @@ func (p *planner) flush(span shellplan.Span, st *state) {
 
 // candidate adds a word of a segment. It gives the candidate's index, or -1
 // when the word is no path (a pipe) or its reason was added instead.
-func (p *planner) candidate(i int, st *state, f field, c shellplan.Candidate) int {
+func (p *planner) candidate(i int, st *state, f shellword.Field, c shellplan.Candidate) int {
 	if p.budget.candidates--; p.budget.candidates < 0 {
 		panic(tooLarge{"more words than a plan holds"})
 	}
-	if f.pipe {
+	if f.Pipe {
 		return -1
 	}
-	if f.dyn != nil {
-		p.addReason(i, *p.reason(f.dyn, f.span))
+	if f.Dyn != nil {
+		p.addReason(i, *p.reason(f.Dyn, f.Span))
 		return -1
 	}
-	c.Text, c.Span = f.text, f.span
+	c.Text, c.Span = f.Text, f.Span
 	if c.Kind == 0 {
 		c.Kind = shellplan.KindWord
 	}
 	switch {
-	case f.set != nil:
+	case f.Set != nil:
 		if !p.fromSet(i, st, f, &c) {
 			return -1
 		}
-	case f.pattern && st.flag[flagNoGlob] == on:
-		c.Raw = f.raw
-	case f.pattern:
+	case f.Pattern && st.flag[flagNoGlob] == on:
+		c.Raw = f.Raw
+	case f.Pattern:
 		if why := p.patternReason(f, st); why != nil {
 			p.addReason(i, *why)
 			return -1
 		}
 		if st.flag[flagNoGlob] == perhaps || st.flag[flagPosix] != off {
-			p.opaque(i, shellplan.OpaqueShellOption, f.span, "whether patterns are expanded here is not known")
+			p.opaque(i, shellplan.OpaqueShellOption, f.Span, "whether patterns are expanded here is not known")
 			return -1
 		}
-		c.Raw, c.Mask, c.Pattern, c.Glob = f.raw, f.mask, true, f.glob(st)
+		c.Raw, c.Mask, c.Pattern, c.Glob = f.Raw, f.Mask, true, st.globOf(&f)
 	default:
-		if w, what := p.descriptor(f.raw, st); what != descNone {
+		if w, what := p.descriptor(f.Raw, st); what != descNone {
 			switch what {
 			case descUnknown:
-				p.opaque(i, shellplan.OpaqueDynamic, f.span, "what this descriptor leads to is not known")
+				p.opaque(i, shellplan.OpaqueDynamic, f.Span, "what this descriptor leads to is not known")
 				return -1
 			case descPipe:
 				return -1
 			}
 			c.Word = w
 		} else {
-			c.Raw = f.raw
+			c.Raw = f.Raw
 		}
 	}
-	if t := c.Traversal; f.set != nil && t != nil && !t.FollowRoot && t.Links != shellplan.LinksSkip && c.Seat != shellplan.SeatEntry && len(c.Names) == 0 {
+	if t := c.Traversal; f.Set != nil && t != nil && !t.FollowRoot && t.Links != shellplan.LinksSkip && c.Access != shellplan.AccessEntry && len(c.Names) == 0 {
 		// A root that is a link is no directory to the walk, and still a name
 		// that the command gets and follows.
 		root := c
@@ -133,52 +134,52 @@ func (p *planner) candidate(i int, st *state, f field, c shellplan.Candidate) in
 		p.addReason(i, *p.reason(st.cwdWhy, c.Span)) // absolute words stay known
 	}
 	s := p.seg(i)
-	p.budget.wrote = p.budget.wrote || c.Seat.IsWrite() && c.Redirect == nil
+	p.budget.wrote = p.budget.wrote || c.Access.IsWrite() && c.Redirect == nil
 	s.Candidates = append(s.Candidates, c)
 	return len(s.Candidates) - 1
 }
 
 // listing adds the patterns among words that are no arguments (the items of a
 // loop, the elements of an array): expanding them lists directories.
-func (p *planner) listing(command string, list []field, span shellplan.Span, st *state) {
+func (p *planner) listing(command string, list []shellword.Field, span shellplan.Span, st *state) {
 	at := -1
 	for _, f := range list {
-		if !f.pattern || f.dyn != nil || st.flag[flagNoGlob] == on {
+		if !f.Pattern || f.Dyn != nil || st.flag[flagNoGlob] == on {
 			continue
 		}
 		if at < 0 {
 			at = p.segmentOf(command, span, st)
 		}
-		p.candidate(at, st, f, shellplan.Candidate{Seat: shellplan.SeatStat, OptionSafe: true, NoFollow: !endsInSlash(f.raw)})
+		p.candidate(at, st, f, shellplan.Candidate{Access: shellplan.AccessStat, OptionSafe: true, NoFollow: !shellword.EndsInSlash(f.Raw)})
 	}
 }
 
 // fromSet makes a candidate of names that only the file system knows. They are
 // good only in the directory they were taken in.
-func (p *planner) fromSet(i int, st *state, f field, c *shellplan.Candidate) bool {
-	if f.set.derived {
+func (p *planner) fromSet(i int, st *state, f shellword.Field, c *shellplan.Candidate) bool {
+	if f.Set.Derived {
 		return p.fromDerived(i, f, c)
 	}
-	if f.set.cwdKey != st.cwdKey() || len(c.Chdir) > 0 {
-		if len(f.set.word.Raw) == 0 || f.set.word.Raw[0] != '/' || len(f.set.chdir) > 0 {
-			p.opaque(i, shellplan.OpaqueDynamic, f.span, "the names were found in another directory")
+	if f.Set.CwdKey != st.cwdKey() || len(c.Chdir) > 0 {
+		if len(f.Set.Word.Raw) == 0 || f.Set.Word.Raw[0] != '/' || len(f.Set.Chdir) > 0 {
+			p.opaque(i, shellplan.OpaqueDynamic, f.Span, "the names were found in another directory")
 			return false
 		}
 	}
-	if f.set.bare && c.Seat != shellplan.SeatRead && c.Seat != shellplan.SeatStat {
-		p.opaque(i, shellplan.OpaqueDynamic, f.span, "the names come from a listing, so new ones cannot be told")
+	if f.Set.Bare && c.Access != shellplan.AccessRead && c.Access != shellplan.AccessStat {
+		p.opaque(i, shellplan.OpaqueDynamic, f.Span, "the names come from a listing, so new ones cannot be told")
 		return false
 	}
-	c.Word, c.Chdir, c.Resplit = f.set.word, f.set.chdir, f.set.resplit
-	c.OptionSafe = c.OptionSafe || f.set.prefixed
-	if len(f.raw) > 0 {
-		c.Names = [][]byte{f.raw}
+	c.Word, c.Chdir, c.Resplit = f.Set.Word, f.Set.Chdir, f.Set.Resplit
+	c.OptionSafe = c.OptionSafe || f.Set.Prefixed
+	if len(f.Raw) > 0 {
+		c.Names = [][]byte{f.Raw}
 	}
-	if t := f.set.traversal; t != nil {
+	if t := f.Set.Traversal; t != nil {
 		walk := *t
-		if c.Seat == shellplan.SeatEntry {
+		if c.Access == shellplan.AccessEntry {
 			walk.Links = shellplan.LinksSkip // the entries themselves are changed
-		} else if c.Traversal != nil || c.Into != nil || c.Seat == shellplan.SeatTree {
+		} else if c.Traversal != nil || c.Into != nil || c.Access == shellplan.AccessTree {
 			walk.Links, walk.FollowRoot, walk.MaxDepth, walk.Match, walk.Skips = shellplan.LinksFollow, true, 0, nil, nil
 			walk.Hidden, walk.DirsOnly = true, false
 		}
@@ -212,7 +213,7 @@ func (p *planner) descriptor(raw []byte, st *state) (shellplan.Word, descKind) {
 		fd = 2
 	default:
 		for _, dir := range []string{"/dev/fd/", "/proc/self/fd/"} {
-			if len(s) > len(dir) && s[:len(dir)] == dir && len(s) <= len(dir)+3 && isInteger(raw[len(dir):]) {
+			if len(s) > len(dir) && s[:len(dir)] == dir && len(s) <= len(dir)+3 && shellword.IsInteger(raw[len(dir):]) {
 				fd = 0
 				for _, c := range s[len(dir):] {
 					fd = fd*10 + int(c-'0')
@@ -260,4 +261,26 @@ func (p *planner) effect(i int, e shellplan.Effect) {
 	e.From = from
 	s := p.seg(i)
 	s.Effects = append(s.Effects, e)
+}
+
+// print adds what a command prints on its standard output.
+func (p *planner) print(st *state, o shellword.Output) {
+	if p.prints++; p.listen == 0 {
+		return
+	}
+	fd, ok := st.fds[1]
+	if ok && fd.kind != fdPipe && fd.kind != fdInherited || ok && fd.from != 1 {
+		return // it goes elsewhere
+	}
+	if e, ok := st.fds[2]; ok && e.from == 1 && o.Kind == shellword.OutputNames {
+		o = shellword.Output{Kind: shellword.OutputUnknown} // error messages among the names
+	}
+	if p.budget.bytes -= len(o.Text); p.budget.bytes < 0 {
+		panic(tooLarge{"commands that print too much text"})
+	}
+	p.out = p.out.Then(o)
+}
+
+func (p *planner) printUnknown(st *state) {
+	p.print(st, shellword.Output{Kind: shellword.OutputUnknown})
 }

@@ -4,11 +4,12 @@ import (
 	"bytes"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // skipWord is the pattern of members that a program leaves out, when it is one
 // that every matcher reads alike: letters, `*` and `?`. nil for any other.
-func skipWord(f field) *shellplan.Word {
+func skipWord(f shellword.Field) *shellplan.Word {
 	w := patternWord(f)
 	if w == nil || bytes.ContainsAny(w.Raw, "[]{}!^") {
 		return nil
@@ -17,10 +18,10 @@ func skipWord(f field) *shellplan.Word {
 }
 
 // skipsOf collects what the options of a search leave out.
-func skipsOf(p *parsed, key string, what ...shellplan.SkipWhat) (out []shellplan.Skip) {
-	for i := range p.opts {
-		if u := &p.opts[i]; u.spec.key == key && u.has {
-			if w := skipWord(u.value); w != nil {
+func skipsOf(p *shellword.Parsed, key string, what ...shellplan.SkipWhat) (out []shellplan.Skip) {
+	for i := range p.Opts {
+		if u := &p.Opts[i]; u.Spec.Key == key && u.Has {
+			if w := skipWord(u.Value); w != nil {
 				for _, k := range what {
 					out = append(out, shellplan.Skip{Word: *w, What: k})
 				}
@@ -32,10 +33,10 @@ func skipsOf(p *parsed, key string, what ...shellplan.SkipWhat) (out []shellplan
 
 // pruned are the directories that a find expression surely does not go into:
 // those named by tests at its very start that end in -prune.
-func pruned(args []field) (out []shellplan.Skip) {
+func pruned(args []shellword.Field) (out []shellplan.Skip) {
 	words := make([]string, len(args))
 	for i, f := range args {
-		words[i], _ = f.str() // what is not known is the empty word
+		words[i], _ = f.Plain() // what is not known is the empty word
 		switch words[i] {
 		case "-depth", "-d", "-delete", "-mindepth", "-files0-from":
 			return nil // -prune has no effect, or not everywhere
@@ -69,7 +70,7 @@ func pruned(args []field) (out []shellplan.Skip) {
 
 // pruneTests reads `[-type d] -name X` or `[-type d] ( -name X -o -name Y )`, with the -type on either side,
 // and gives the index behind it, -1 when it is something else.
-func pruneTests(args []field, words []string, i int) (out []shellplan.Skip, next int) {
+func pruneTests(args []shellword.Field, words []string, i int) (out []shellplan.Skip, next int) {
 	at := func(i int) string {
 		if i < len(words) {
 			return words[i]
@@ -128,9 +129,9 @@ func pruneTests(args []field, words []string, i int) (out []shellplan.Skip, next
 	}
 }
 
-func fieldAt(args []field, i int) field {
+func fieldAt(args []shellword.Field, i int) shellword.Field {
 	if i < len(args) {
 		return args[i]
 	}
-	return field{}
+	return shellword.Field{}
 }

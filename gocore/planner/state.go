@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -19,10 +20,10 @@ type state struct {
 	cwdWhy  *shellplan.Opaque // the directory is not known
 	stack   []cwdAlt
 	stackOK bool
-	params  []value
+	params  []shellword.Value
 	argsWhy *shellplan.Opaque // the positional parameters are not known
 	fds     map[int]fdInfo
-	stdin   input
+	stdin   shellword.Input
 	glob    shellplan.Glob // shopt options that are on
 	globDim shellplan.Glob // shopt options whose state is not known
 	flag    [flagCount]tri
@@ -96,11 +97,11 @@ func (c cwdAlt) sameSteps(d cwdAlt) bool {
 
 // fdInfo is what a file descriptor leads to.
 type fdInfo struct {
-	kind fdKind
-	from int            // the descriptor it was at the start or is a copy of
-	word shellplan.Word // fdFile
-	seat shellplan.Seat
-	text []byte
+	kind   fdKind
+	from   int            // the descriptor it was at the start or is a copy of
+	word   shellplan.Word // fdFile
+	access shellplan.Access
+	text   []byte
 }
 
 func (f fdInfo) same(g fdInfo) bool {
@@ -115,22 +116,6 @@ const (
 	fdFile
 	fdClosed
 	fdUnknown
-)
-
-// input is what is known of a command's standard input.
-type input struct {
-	kind inputKind
-	text []byte     // inputText
-	sets []*nameSet // inputNames: one name a line, or NUL-separated
-	nul  bool
-}
-
-type inputKind uint8
-
-const (
-	inputUnknown inputKind = iota
-	inputText
-	inputNames
 )
 
 func (s *state) clone() *state {
@@ -155,7 +140,7 @@ func (p *planner) initialState() *state {
 	}
 	if len(p.opts.Args) > 1 {
 		for _, a := range p.opts.Args[1:] {
-			s.params = append(s.params, textString(a))
+			s.params = append(s.params, shellword.StringValue(a))
 		}
 	}
 	return s
@@ -199,7 +184,7 @@ func join(a, b *state) *state {
 	if !slices.EqualFunc(a.stack, b.stack, func(x, y cwdAlt) bool { return x.key() == y.key() }) || !b.stackOK {
 		c.stack, c.stackOK = nil, false
 	}
-	if !slices.EqualFunc(a.params, b.params, value.equal) {
+	if !slices.EqualFunc(a.params, b.params, shellword.Value.Equal) {
 		c.params = nil
 		c.argsWhy = &shellplan.Opaque{Code: shellplan.OpaqueDynamic, Detail: "the positional parameters differ between branches"}
 	}
@@ -216,8 +201,8 @@ func join(a, b *state) *state {
 			c.fds[fd] = fdInfo{kind: fdUnknown}
 		}
 	}
-	if a.stdin.kind != b.stdin.kind || string(a.stdin.text) != string(b.stdin.text) {
-		c.stdin = input{}
+	if a.stdin.Kind != b.stdin.Kind || string(a.stdin.Text) != string(b.stdin.Text) {
+		c.stdin = shellword.Input{}
 	}
 	c.globDim |= b.globDim | (a.glob ^ b.glob)
 	for i := range c.flag {
@@ -291,8 +276,8 @@ func (s *state) same(t *state) bool {
 	if s.cwdKey() != t.cwdKey() || s.glob != t.glob || s.globDim != t.globDim || s.flag != t.flag ||
 		s.stackOK != t.stackOK || len(s.stack) != len(t.stack) || (s.dirty == nil) != (t.dirty == nil) ||
 		(s.path == nil) != (t.path == nil) || (s.argsWhy == nil) != (t.argsWhy == nil) ||
-		!slices.EqualFunc(s.params, t.params, value.equal) || !maps.Equal(s.funcs, t.funcs) ||
-		s.stdin.kind != t.stdin.kind || len(s.fds) != len(t.fds) || len(s.vars) != len(t.vars) || len(s.aliases) != len(t.aliases) {
+		!slices.EqualFunc(s.params, t.params, shellword.Value.Equal) || !maps.Equal(s.funcs, t.funcs) ||
+		s.stdin.Kind != t.stdin.Kind || len(s.fds) != len(t.fds) || len(s.vars) != len(t.vars) || len(s.aliases) != len(t.aliases) {
 		return false
 	}
 	for name, v := range s.vars {
@@ -312,7 +297,7 @@ func sameVar(v, w *variable) bool {
 		return false
 	}
 	for _, a := range v.alts {
-		if !slices.ContainsFunc(w.alts, a.equal) {
+		if !slices.ContainsFunc(w.alts, a.Equal) {
 			return false
 		}
 	}

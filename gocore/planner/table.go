@@ -2,21 +2,21 @@ package planner
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // row describes one command.
 type row struct {
 	// opts and args are the specifications of option.go.
 	opts, args string
-	style      style
+	style      shellword.Style
 	// dash says that the operand "-" is the standard stream.
 	dash bool
 	// dot is read as "." when there is no operand of the repeated role.
 	dot bool
-	// read is what a word at role R is, beside its seat.
+	// read is what a word at role R is, beside its access.
 	read shellplan.Candidate
 	// env names the variables that make the command read, write or run more
 	// than its words say.
@@ -33,30 +33,16 @@ type row struct {
 	// its input: "all" of them unchanged when no option is given, or "some".
 	filter string
 	// adjust changes the reading once the options are known.
-	adjust func(c *cmd, p *parsed, r *reading)
+	adjust func(c *cmd, p *shellword.Parsed, r *reading)
 	// after runs when the words have become candidates.
-	after func(c *cmd, p *parsed, r *reading)
+	after func(c *cmd, p *shellword.Parsed, r *reading)
 	// run reads the command by itself; opts and args then only help it.
 	run func(c *cmd)
 	// note is for the documentation: implicit reads and known limits.
 	note string
 }
 
-func (r *row) options() *optionSet { return optionsOf(r.opts, false) }
-
-// optionSets keeps parsed specifications: they are read on first use, since a
-// command line needs one or two of them.
-var optionSets sync.Map
-
-func optionsOf(spec string, negates bool) *optionSet {
-	if set, ok := optionSets.Load(spec); ok {
-		return set.(*optionSet)
-	}
-	set := parseOptions(spec)
-	set.negates = negates
-	optionSets.Store(spec, set)
-	return set
-}
+func (r *row) options() *shellword.OptionSet { return shellword.OptionsOf(r.opts, false) }
 
 // reading is how the operands of one command line are read, options included.
 type reading struct {
@@ -94,11 +80,11 @@ func (c *cmd) table(r *row) {
 }
 
 // passes is what a filter without operands prints of its input.
-func (c *cmd) passes(r *row, p *parsed) *output {
+func (c *cmd) passes(r *row, p *shellword.Parsed) *shellword.Output {
 	plain := true
 	nul := false
-	for i := range p.opts {
-		switch k := p.opts[i].spec.key; {
+	for i := range p.Opts {
+		switch k := p.Opts[i].Spec.Key; {
 		case k == "c" || k == "num":
 			return nil
 		case k == "z":
@@ -108,10 +94,10 @@ func (c *cmd) passes(r *row, p *parsed) *output {
 		}
 	}
 	switch in := c.stdin; {
-	case in.kind == inputText && r.filter == "all" && plain && len(in.text) <= maxOutput:
-		return &output{kind: outText, text: in.text}
-	case in.kind == inputNames && in.nul == nul:
-		return &output{kind: outNames, sets: in.sets, nul: nul}
+	case in.Kind == shellword.InputText && r.filter == "all" && plain && len(in.Text) <= shellword.MaxOutput:
+		return &shellword.Output{Kind: shellword.OutputText, Text: in.Text}
+	case in.Kind == shellword.InputNames && in.Nul == nul:
+		return &shellword.Output{Kind: shellword.OutputNames, Sets: in.Sets, Nul: nul}
 	}
 	return nil
 }
@@ -123,30 +109,30 @@ func (c *cmd) consumes() { c.consumed = true }
 // whether the command does anything at all.
 func (c *cmd) standard(r *row) bool {
 	p := c.parse(r.options(), r.style)
-	if p.exits {
+	if p.Exits {
 		return false
 	}
 	rd := &reading{args: r.args, dash: r.dash, dot: r.dot, read: r.read, optValues: map[string][]int{}}
 	if r.adjust != nil {
 		r.adjust(c, &p, rd)
 	}
-	for i := range p.opts {
-		u := &p.opts[i]
-		if u.spec.role == 'X' || u.spec.role == 'P' || u.has {
-			n := c.role(u.spec.role, u.value, true, &reading{dash: rd.dash}, u.word)
-			rd.optValues[u.spec.key] = append(rd.optValues[u.spec.key], n)
+	for i := range p.Opts {
+		u := &p.Opts[i]
+		if u.Spec.Role == 'X' || u.Spec.Role == 'P' || u.Has {
+			n := c.role(u.Spec.Role, u.Value, true, &reading{dash: rd.dash}, u.Word)
+			rd.optValues[u.Spec.Key] = append(rd.optValues[u.Spec.Key], n)
 		}
 	}
 	if !rd.skip {
-		c.operands(p.operands, rd)
+		c.operands(p.Operands, rd)
 	}
 	if r.after != nil {
 		r.after(c, &p, rd)
 	}
 	_, rest, _ := splitArgs(rd.args)
-	reads := r.stdin || rest == 'R' && len(p.operands) == 0 && !rd.dot || rest == 0 && len(p.operands) == 0
+	reads := r.stdin || rest == 'R' && len(p.Operands) == 0 && !rd.dot || rest == 0 && len(p.Operands) == 0
 	if reads {
-		if r.filter != "" && c.printed == nil && !p.failed && (len(p.operands) == 0 || r.stdin) {
+		if r.filter != "" && c.printed == nil && !p.Failed && (len(p.Operands) == 0 || r.stdin) {
 			c.printed = c.passes(r, &p)
 		}
 		c.consumes()
@@ -156,8 +142,8 @@ func (c *cmd) standard(r *row) bool {
 
 // role makes a candidate of a word by its role; -1 when it is none. word is the
 // option's own word when f is its value.
-func (c *cmd) role(role byte, f field, safe bool, rd *reading, word field) int {
-	stream := rd.dash && f.dyn == nil && f.set == nil && !f.pattern && string(f.raw) == "-"
+func (c *cmd) role(role byte, f shellword.Field, safe bool, rd *reading, word shellword.Field) int {
+	stream := rd.dash && f.Dyn == nil && f.Set == nil && !f.Pattern && string(f.Raw) == "-"
 	with := shellplan.Candidate{}
 	switch role {
 	case 'R', 'N', 'C':
@@ -174,51 +160,51 @@ func (c *cmd) role(role byte, f field, safe bool, rd *reading, word field) int {
 		if stream {
 			return -1
 		}
-		return c.add(f, shellplan.SeatRead, with)
+		return c.add(f, shellplan.AccessRead, with)
 	case 'N':
-		c.opaque(shellplan.OpaqueNames, word.span, "the names come from the content of a file")
+		c.opaque(shellplan.OpaqueNames, word.Span, "the names come from the content of a file")
 		if stream {
 			return -1
 		}
-		return c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		return c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 	case 'C':
 		return c.script(f, word)
 	case 'W':
 		if stream {
 			return -1
 		}
-		return c.add(f, shellplan.SeatWrite, with)
+		return c.add(f, shellplan.AccessWrite, with)
 	case 'E':
-		return c.add(f, shellplan.SeatEntry, with)
+		return c.add(f, shellplan.AccessEntry, with)
 	case 'S':
-		return c.add(f, shellplan.SeatStat, with)
+		return c.add(f, shellplan.AccessStat, with)
 	case 'L':
 		with.NoFollow = true
-		return c.add(f, shellplan.SeatStat, with)
+		return c.add(f, shellplan.AccessStat, with)
 	case 'T':
 		with.Traversal = treeWalk
-		return c.add(f, shellplan.SeatTree, with)
+		return c.add(f, shellplan.AccessTree, with)
 	case 'D':
-		c.chdirTo(f, shellplan.SeatStat)
+		c.chdirTo(f, shellplan.AccessStat)
 		return -1
 	case 'I':
-		if f.dyn != nil {
-			return c.add(f, shellplan.SeatEntry, with)
+		if f.Dyn != nil {
+			return c.add(f, shellplan.AccessEntry, with)
 		}
 		return -1 // the row adds it when the sources are known
 	case 'P':
-		c.opaque(shellplan.OpaqueProgram, word.span, "it names a program that the command runs")
+		c.opaque(shellplan.OpaqueProgram, word.Span, "it names a program that the command runs")
 		c.effectAny()
 		return -1
 	}
-	c.opaque(shellplan.OpaqueOption, word.span, fmt.Sprintf("what %s does with it is not modelled", c.name))
+	c.opaque(shellplan.OpaqueOption, word.Span, fmt.Sprintf("what %s does with it is not modelled", c.name))
 	return -1
 }
 
 // script adds a file that is a program for the command. The establishment reads
 // it, in the languages it can be asked about, unless the text itself may have
 // written it before.
-func (c *cmd) script(f, word field) int {
+func (c *cmd) script(f, word shellword.Field) int {
 	with := shellplan.Candidate{OptionSafe: true}
 	switch c.name {
 	case "sed", "gsed":
@@ -228,17 +214,17 @@ func (c *cmd) script(f, word field) int {
 	case "awk", "gawk", "mawk", "nawk", "original-awk":
 		with.Script = shellplan.ScriptAwk
 	}
-	if string(f.raw) == "-" && f.dyn == nil && c.name != "jq" {
-		c.opaque(shellplan.OpaqueScript, word.span, "the program comes from the standard input")
+	if string(f.Raw) == "-" && f.Dyn == nil && c.name != "jq" {
+		c.opaque(shellplan.OpaqueScript, word.Span, "the program comes from the standard input")
 		return -1
 	}
 	if with.Script == "" || c.p.visible >= 0 || c.p.budget.wrote {
 		with.Script = ""
-		c.opaque(shellplan.OpaqueScript, word.span, "the file is a program for the command, which is not read")
+		c.opaque(shellplan.OpaqueScript, word.Span, "the file is a program for the command, which is not read")
 	}
-	n := c.add(f, shellplan.SeatRead, with)
+	n := c.add(f, shellplan.AccessRead, with)
 	if n < 0 {
-		c.opaque(shellplan.OpaqueScript, word.span, "the program comes from another command")
+		c.opaque(shellplan.OpaqueScript, word.Span, "the program comes from another command")
 	}
 	return n
 }
@@ -249,24 +235,20 @@ var treeWalk = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen
 
 // listed adds a pattern that is no path: expanding it lists directories all the
 // same.
-func (c *cmd) listed(f field, safe bool) {
-	if !f.pattern || f.dyn != nil || c.st.flag[flagNoGlob] == on {
+func (c *cmd) listed(f shellword.Field, safe bool) {
+	if !f.Pattern || f.Dyn != nil || c.st.flag[flagNoGlob] == on {
 		return
 	}
-	c.add(f, shellplan.SeatStat, shellplan.Candidate{OptionSafe: safe || f.raw[0] == '-', NoFollow: !endsInSlash(f.raw)})
+	c.add(f, shellplan.AccessStat, shellplan.Candidate{OptionSafe: safe || f.Raw[0] == '-', NoFollow: !shellword.EndsInSlash(f.Raw)})
 }
-
-// endsInSlash: expanding such a pattern looks through links; expanding any other
-// one looks at the names alone.
-func endsInSlash(raw []byte) bool { return len(raw) > 0 && raw[len(raw)-1] == '/' }
 
 // chdirTo adds a directory change for the words that follow. Some programs open
 // the directory for it (tar), others only change to it.
-func (c *cmd) chdirTo(f field, seat shellplan.Seat) {
-	if f.dyn != nil || f.pattern || f.set != nil {
-		c.opaque(shellplan.OpaqueCwd, f.span, "the directory that the option changes to is not known")
-		f = lit([]byte("."), f.span)
+func (c *cmd) chdirTo(f shellword.Field, access shellplan.Access) {
+	if f.Dyn != nil || f.Pattern || f.Set != nil {
+		c.opaque(shellplan.OpaqueCwd, f.Span, "the directory that the option changes to is not known")
+		f = shellword.Literal([]byte("."), f.Span)
 	}
-	c.add(f, seat, shellplan.Candidate{OptionSafe: true, DirOnly: seat == shellplan.SeatRead})
-	c.chdir = append(append([]shellplan.CwdStep{}, c.chdir...), shellplan.CwdStep{Word: shellplan.Word{Raw: f.raw}, Mode: shellplan.CwdProcess, Span: f.span})
+	c.add(f, access, shellplan.Candidate{OptionSafe: true, DirOnly: access == shellplan.AccessRead})
+	c.chdir = append(append([]shellplan.CwdStep{}, c.chdir...), shellplan.CwdStep{Word: shellplan.Word{Raw: f.Raw}, Mode: shellplan.CwdProcess, Span: f.Span})
 }

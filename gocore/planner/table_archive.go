@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // Compression and archives.
@@ -20,11 +21,11 @@ func init() {
 	}, "xz", "unxz")
 	add(&row{
 		opts: compress, args: "R*", dash: true, env: "GZIP BZIP BZIP2 XZ_OPT XZ_DEFAULTS",
-		after: func(c *cmd, p *parsed, r *reading) {
-			for i, o := range p.operands {
+		after: func(c *cmd, p *shellword.Parsed, r *reading) {
+			for i, o := range p.Operands {
 				c.besideOf(o)
 				if r.ops[i] >= 0 { // a name without its suffix is tried with it
-					c.add(o.field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(".gz"), []byte(".bz2"), []byte(".xz"), []byte(".Z")}})
+					c.add(o.Field, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(".gz"), []byte(".bz2"), []byte(".xz"), []byte(".Z")}})
 				}
 			}
 		},
@@ -51,147 +52,147 @@ var suffixes = map[string]string{
 // without the suffix.
 func runCompress(c *cmd) {
 	defer c.p.printUnknown(c.st)
-	p := c.parse(commands[c.name].options(), style{})
-	if p.exits {
+	p := c.parse(commands[c.name].options(), shellword.Style{})
+	if p.Exits {
 		return
 	}
 	suffix := suffixes[c.name]
-	if f, ok := p.last("S"); ok {
-		s, known := f.str()
+	if f, ok := p.Last("S"); ok {
+		s, known := f.Plain()
 		if !known || strings.Contains(s, "/") {
-			c.opaque(shellplan.OpaqueDynamic, f.span, "the suffix is not known")
+			c.opaque(shellplan.OpaqueDynamic, f.Span, "the suffix is not known")
 			return
 		}
 		suffix = s
 	}
-	unpack := p.has("d") || strings.HasPrefix(c.name, "un") || c.name == "gunzip" || c.name == "bunzip2"
-	onlyRead := p.has("c") || p.has("t") || p.has("l")
-	if p.has("N") && unpack {
-		c.opaque(shellplan.OpaqueNames, c.word.span, "the name of the result comes from the content of the file")
+	unpack := p.Has("d") || strings.HasPrefix(c.name, "un") || c.name == "gunzip" || c.name == "bunzip2"
+	onlyRead := p.Has("c") || p.Has("t") || p.Has("l")
+	if p.Has("N") && unpack {
+		c.opaque(shellplan.OpaqueNames, c.word.Span, "the name of the result comes from the content of the file")
 	}
 	for _, k := range []string{"files", "files0"} {
-		if p.has(k) {
-			c.opaque(shellplan.OpaqueNames, c.word.span, "the names come from the content of a file")
+		if p.Has(k) {
+			c.opaque(shellplan.OpaqueNames, c.word.Span, "the names come from the content of a file")
 		}
 	}
-	if len(p.operands) == 0 {
+	if len(p.Operands) == 0 {
 		c.consumes()
 	}
-	for _, o := range p.operands {
-		if s, ok := o.str(); ok && s == "-" {
+	for _, o := range p.Operands {
+		if s, ok := o.Plain(); ok && s == "-" {
 			continue
 		}
-		with := shellplan.Candidate{OptionSafe: o.safe}
-		if p.has("r") {
+		with := shellplan.Candidate{OptionSafe: o.Safe}
+		if p.Has("r") {
 			with.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true}
 		}
-		c.add(o.field, shellplan.SeatRead, with)
+		c.add(o.Field, shellplan.AccessRead, with)
 		c.besideOf(o)
 		if unpack { // a name without its suffix is tried with it
-			c.add(o.field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(suffix)}})
+			c.add(o.Field, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
 		}
 		if onlyRead {
 			continue
 		}
-		if p.has("r") {
+		if p.Has("r") {
 			with.Traversal = treeWalk
-			c.add(o.field, shellplan.SeatTree, with)
+			c.add(o.Field, shellplan.AccessTree, with)
 		}
-		if !p.has("k") {
-			n := c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe})
+		if !p.Has("k") {
+			n := c.add(o.Field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe})
 			c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
 		}
 		if !unpack {
-			c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe, Names: [][]byte{[]byte(suffix)}})
+			c.add(o.Field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
 			continue
 		}
-		raw, ok := o.str()
+		raw, ok := o.Plain()
 		if !ok {
-			c.opaque(shellplan.OpaqueDynamic, o.span, "the names without their suffix are not known")
+			c.opaque(shellplan.OpaqueDynamic, o.Span, "the names without their suffix are not known")
 			continue
 		}
-		out := o.field
+		out := o.Field
 		for _, end := range []string{suffix, ".gz", ".z", ".Z", "-gz", "-z", "_z", ".bz2", ".bz", ".xz", ".lzma"} {
 			if strings.HasSuffix(raw, end) {
-				out.raw = []byte(strings.TrimSuffix(raw, end))
+				out.Raw = []byte(strings.TrimSuffix(raw, end))
 				break
 			}
 		}
 		switch {
 		case strings.HasSuffix(raw, ".tgz"), strings.HasSuffix(raw, ".taz"):
-			out.raw = append([]byte(raw[:len(raw)-4]), ".tar"...)
+			out.Raw = append([]byte(raw[:len(raw)-4]), ".tar"...)
 		case strings.HasSuffix(raw, ".tbz2"), strings.HasSuffix(raw, ".tbz"), strings.HasSuffix(raw, ".txz"):
-			out.raw = append([]byte(raw[:strings.LastIndexByte(raw, '.')]), ".tar"...)
-		case len(out.raw) == len(raw) && strings.HasPrefix(c.name, "b"):
-			out.raw = append([]byte(raw), ".out"...)
+			out.Raw = append([]byte(raw[:strings.LastIndexByte(raw, '.')]), ".tar"...)
+		case len(out.Raw) == len(raw) && strings.HasPrefix(c.name, "b"):
+			out.Raw = append([]byte(raw), ".out"...)
 		}
-		c.add(out, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe})
+		c.add(out, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe})
 	}
 }
 
-func adjustZip(c *cmd, p *parsed, r *reading) {
-	if p.has("r") {
+func adjustZip(c *cmd, p *shellword.Parsed, r *reading) {
+	if p.Has("r") {
 		r.read.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksFollow, Hidden: true}
-		if p.has("y") {
+		if p.Has("y") {
 			r.read.Traversal.Links = shellplan.LinksSkip
 		}
 	}
-	if p.has("d") {
+	if p.Has("d") {
 		r.args = "W V*"
 	}
-	for _, o := range p.operands {
-		if o.dyn == nil && o.set == nil && !o.pattern && bytes.ContainsAny(o.raw, "*?[") {
-			c.opaque(shellplan.OpaquePattern, o.span, "zip matches quoted patterns against files by itself")
+	for _, o := range p.Operands {
+		if o.Dyn == nil && o.Set == nil && !o.Pattern && bytes.ContainsAny(o.Raw, "*?[") {
+			c.opaque(shellplan.OpaquePattern, o.Span, "zip matches quoted patterns against files by itself")
 		}
 	}
 }
 
 // afterZip adds the archive under its full name and the temporary file that
 // becomes it.
-func afterZip(c *cmd, p *parsed, r *reading) {
-	if len(p.operands) == 0 {
+func afterZip(c *cmd, p *shellword.Parsed, r *reading) {
+	if len(p.Operands) == 0 {
 		return
 	}
-	o := p.operands[0]
-	s, ok := o.str()
+	o := p.Operands[0]
+	s, ok := o.Plain()
 	if !ok {
-		c.opaque(shellplan.OpaqueRole, o.span, "which word is the archive is not known")
+		c.opaque(shellplan.OpaqueRole, o.Span, "which word is the archive is not known")
 		return
 	}
 	if s == "-" {
 		return
 	}
-	f := o.field
+	f := o.Field
 	if !strings.Contains(s[strings.LastIndexByte(s, '/')+1:], ".") {
-		f.raw = append([]byte(s), ".zip"...)
+		f.Raw = append([]byte(s), ".zip"...)
 	}
-	c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe})
-	n := c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe})
-	c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.safe, Kind: shellplan.KindBeside, Names: [][]byte{[]byte("zi*")}})
+	c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe})
+	n := c.add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe})
+	c.add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe, Kind: shellplan.KindBeside, Names: [][]byte{[]byte("zi*")}})
 	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectReplace, Candidate: n})
 }
 
-func adjustUnzip(c *cmd, p *parsed, r *reading) {
-	for _, o := range p.operands[:min(1, len(p.operands))] {
-		if s, ok := o.str(); ok {
+func adjustUnzip(c *cmd, p *shellword.Parsed, r *reading) {
+	for _, o := range p.Operands[:min(1, len(p.Operands))] {
+		if s, ok := o.Plain(); ok {
 			if strings.ContainsAny(s, "*?[") {
-				c.opaque(shellplan.OpaquePattern, o.span, "unzip matches quoted patterns against files by itself")
+				c.opaque(shellplan.OpaquePattern, o.Span, "unzip matches quoted patterns against files by itself")
 			}
-			f := o.field
-			f.raw = append([]byte(s), ".zip"...)
-			c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe})
+			f := o.Field
+			f.Raw = append([]byte(s), ".zip"...)
+			c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe})
 		}
 	}
-	if p.has("l") || p.has("v") || p.has("p") || p.has("c") || p.has("t") || p.has("z") || p.has("Z") {
+	if p.Has("l") || p.Has("v") || p.Has("p") || p.Has("c") || p.Has("t") || p.Has("z") || p.Has("Z") {
 		return
 	}
-	dir := field{raw: []byte("."), span: c.word.span}
+	dir := shellword.Field{Raw: []byte("."), Span: c.word.Span}
 	with := shellplan.Candidate{Traversal: treeWalk, OptionSafe: true, Parents: true}
-	if f, ok := p.last("d"); ok {
+	if f, ok := p.Last("d"); ok {
 		dir = f
 	} else {
 		with.Implicit = shellplan.ImplicitJudged
 	}
-	n := c.add(dir, shellplan.SeatTree, with)
+	n := c.add(dir, shellplan.AccessTree, with)
 	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 }

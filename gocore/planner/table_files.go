@@ -1,6 +1,9 @@
 package planner
 
-import "github.com/hydraharness/harness-runtime/gocore/shellplan"
+import (
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
+)
 
 // Commands that look at, make, change and remove files.
 func init() {
@@ -27,8 +30,8 @@ func init() {
 	add(&row{
 		opts: "f,force i I interactive?V one-file-system no-preserve-root preserve-root?V r,R,recursive d,dir v,verbose" + gnu,
 		args: "E*", quiet: true,
-		adjust: func(c *cmd, p *parsed, r *reading) {
-			if p.has("r") {
+		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
+			if p.Has("r") {
 				r.write.Traversal = &shellplan.Traversal{Links: shellplan.LinksSkip, Hidden: true}
 			}
 		},
@@ -37,9 +40,9 @@ func init() {
 	add(&row{opts: "help! version!", args: "E", quiet: true, after: removes}, "unlink")
 	add(&row{
 		opts: "ignore-fail-on-non-empty p,parents v,verbose" + gnu, args: "E*", quiet: true,
-		after: func(c *cmd, p *parsed, r *reading) {
-			if p.has("p") {
-				for _, o := range p.operands {
+		after: func(c *cmd, p *shellword.Parsed, r *reading) {
+			if p.Has("p") {
+				for _, o := range p.Operands {
 					c.parents(o)
 				}
 			}
@@ -48,8 +51,8 @@ func init() {
 	}, "rmdir")
 	add(&row{
 		opts: "m,mode=V p,parents v,verbose Z context?V" + gnu, args: "E*", quiet: true,
-		adjust: func(c *cmd, p *parsed, r *reading) {
-			if r.write.Parents = p.has("p"); r.write.Parents {
+		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
+			if r.write.Parents = p.Has("p"); r.write.Parents {
 				c.opensCwd()
 			}
 		},
@@ -57,8 +60,8 @@ func init() {
 	add(&row{opts: "m,mode=V Z context?V" + gnu, args: "E*", quiet: true}, "mkfifo")
 	add(&row{
 		opts: "a c,no-create d,date=V f h,no-dereference m r,reference=S t=V time=V" + gnu, args: "W*", quiet: true, dash: true,
-		adjust: func(c *cmd, p *parsed, r *reading) {
-			if p.has("h") {
+		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
+			if p.Has("h") {
 				r.args = "E*"
 			}
 		},
@@ -67,13 +70,13 @@ func init() {
 		opts: "c,changes f,silent,quiet v,verbose no-preserve-root preserve-root reference=S R,recursive " +
 			"r?V:mode w?V:mode x?V:mode X?V:mode s?V:mode t?V:mode u?V:mode g?V:mode o?V:mode a?V:mode H L P h,no-dereference dereference" + gnu,
 		args: "V W*", quiet: true,
-		adjust: func(c *cmd, p *parsed, r *reading) {
-			if p.has("reference") || p.has("mode") {
+		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
+			if p.Has("reference") || p.Has("mode") {
 				r.args = "W*"
 			}
-			if p.has("R") {
+			if p.Has("R") {
 				r.write.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-				if p.has("L") {
+				if p.Has("L") {
 					r.write.Traversal.Links = shellplan.LinksFollow
 				}
 			}
@@ -82,17 +85,17 @@ func init() {
 	add(&row{
 		opts: "c,changes f,silent,quiet v,verbose dereference h,no-dereference from=V no-preserve-root preserve-root reference=S R,recursive H L P" + gnu,
 		args: "V W*", quiet: true,
-		adjust: func(c *cmd, p *parsed, r *reading) {
+		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
 			rest := "W*"
-			if p.has("h") {
+			if p.Has("h") {
 				rest = "E*"
 			}
-			if r.args = "V " + rest; p.has("reference") {
+			if r.args = "V " + rest; p.Has("reference") {
 				r.args = rest
 			}
-			if p.has("R") {
-				walk := &shellplan.Traversal{FollowRoot: p.has("H") || p.has("L"), Links: shellplan.LinksSkip, Hidden: true}
-				if p.has("L") {
+			if p.Has("R") {
+				walk := &shellplan.Traversal{FollowRoot: p.Has("H") || p.Has("L"), Links: shellplan.LinksSkip, Hidden: true}
+				if p.Has("L") {
 					walk.Links = shellplan.LinksFollow
 				}
 				r.write.Traversal = walk
@@ -104,7 +107,7 @@ func init() {
 	add(&row{
 		opts: "a,suffix-length=V additional-suffix=V b,bytes=V C,line-bytes=V d numeric-suffixes?V x hex-suffixes?V e,elide-empty-files filter=P l,lines=V n,number=V " +
 			"t,separator=V u,unbuffered verbose" + gnu,
-		args: "R V", dash: true, style: style{count: true}, after: afterSplit, quiet: true,
+		args: "R V", dash: true, style: shellword.Style{Count: true}, after: afterSplit, quiet: true,
 	}, "split")
 	add(&row{
 		opts: "b,suffix-format=V f,prefix=V k,keep-files suppress-matched n,digits=V s,quiet,silent z,elide-empty-files" + gnu,
@@ -116,8 +119,8 @@ func init() {
 	}, "mktemp")
 	add(&row{
 		opts: "L,dereference f,file-system cached=V c,format=V printf=V t,terse" + gnu, args: "L*",
-		adjust: func(c *cmd, p *parsed, r *reading) {
-			if p.has("L") || p.has("f") {
+		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
+			if p.Has("L") || p.Has("f") {
 				r.args = "S*"
 			}
 		},
@@ -127,13 +130,13 @@ func init() {
 			"extension mime-type mime-encoding k,keep-going l,list L,dereference h,no-dereference n,no-buffer N,no-pad 0,print0 p,preserve-date P,parameter=V r,raw " +
 			"s,special-files S,no-sandbox C=X compile=X d,debug help!",
 		args: "R*", dash: true, env: "MAGIC",
-		adjust: func(c *cmd, p *parsed, r *reading) { r.read.NoFollow = !p.has("L") },
+		adjust: func(c *cmd, p *shellword.Parsed, r *reading) { r.read.NoFollow = !p.Has("L") },
 		note:   "Reads the magic data of the system.",
 	}, "file")
 	add(&row{
 		opts: "f,canonicalize e,canonicalize-existing m,canonicalize-missing n,no-newline q,quiet s,silent v,verbose z,zero" + gnu, args: "L*",
-		adjust: func(c *cmd, p *parsed, r *reading) {
-			if p.has("f") || p.has("e") || p.has("m") {
+		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
+			if p.Has("f") || p.Has("e") || p.Has("m") {
 				r.args = "S*"
 			}
 		},

@@ -1,6 +1,10 @@
 package planner
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
+)
 
 // gitSub is one subcommand of git.
 type gitSub struct {
@@ -16,7 +20,7 @@ type gitSub struct {
 	keys  string // configuration keys that make it run or read more
 	free  bool   // no option of it opens anything, whatever it is
 	// adjust changes a copy of the entry by the options given.
-	adjust func(c *cmd, p *parsed, g *gitSub, r *reading)
+	adjust func(c *cmd, p *shellword.Parsed, g *gitSub, r *reading)
 	why    string // not modelled at all: why
 	note   string
 }
@@ -82,8 +86,8 @@ var gitSubs = map[string]*gitSub{
 		opts: "k,keep-index S,staged p,patch?X q,quiet u,include-untracked only-untracked a,all m,message=V pathspec-from-file=N pathspec-file-nul index " + gitDiffOnly + gitLogOptions},
 	"clean": {
 		opts: "q,quiet n,dry-run f,force i,interactive?X d x X e,exclude=V", args: "V*", repo: 'r', work: 'w', keys: gitKeysIndex,
-		adjust: func(c *cmd, p *parsed, g *gitSub, r *reading) {
-			if p.has("n") {
+		adjust: func(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
+			if p.Has("n") {
 				g.work = 'r'
 			}
 		},
@@ -107,8 +111,8 @@ var gitSubs = map[string]*gitSub{
 	"reset": {
 		opts: "q,quiet refresh mixed soft hard merge keep recurse-submodules?X p,patch?X N,intent-to-add pathspec-from-file=N pathspec-file-nul", args: "V*",
 		repo: 'w', work: 'r', hooks: hooksRefs, keys: gitKeysWrite,
-		adjust: func(c *cmd, p *parsed, g *gitSub, r *reading) {
-			if p.has("hard") || p.has("merge") || p.has("keep") {
+		adjust: func(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
+			if p.Has("hard") || p.Has("merge") || p.Has("keep") {
 				g.work = 'w'
 			}
 		},

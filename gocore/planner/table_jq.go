@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellscript"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 func init() {
@@ -22,33 +24,22 @@ var jqFlags = map[string]bool{
 	"--unbuffered": true, "--stream": true, "--seq": true, "--exit-status": true, "--ascii": true, "--binary": true,
 }
 
-// jqModules reports whether a program may read modules. The words count
-// wherever they stand, in a string or a comment too.
-func jqModules(program []byte) bool {
-	for _, word := range []string{"import", "include", "modulemeta"} {
-		if bytes.Contains(program, []byte(word)) {
-			return true
-		}
-	}
-	return false
-}
-
 // runJq reads jq, whose options and operands mix in a way of its own: the first
 // operand is the program, or the file that -f says it is.
 func runJq(c *cmd) {
 	c.home(".jq", shellplan.ImplicitDisclosed)
 	rd := &reading{}
-	var operands []operand
+	var operands []shellword.Operand
 	safe, fromFile := false, false
 	rest := byte('R')
 	for i := 0; i < len(c.args); i++ {
 		a := c.args[i]
-		s, ok := a.str()
+		s, ok := a.Plain()
 		if !ok || safe || len(s) < 2 || s[0] != '-' {
-			if !ok && !safe && a.dyn != nil && a.mayBeOption() {
-				c.p.addReason(c.seg, *c.p.reason(a.dyn, a.span))
+			if !ok && !safe && a.Dyn != nil && a.MayBeOption() {
+				c.p.addReason(c.seg, *c.p.reason(a.Dyn, a.Span))
 			}
-			operands = append(operands, operand{a, safe})
+			operands = append(operands, shellword.Operand{Field: a, Safe: safe})
 			continue
 		}
 		switch s {
@@ -75,7 +66,7 @@ func runJq(c *cmd) {
 		}
 		if s[1] == '-' {
 			if !jqFlags[s] {
-				c.opaque(shellplan.OpaqueOption, a.span, "the option "+clip(s, 40)+" of jq is not in the table")
+				c.opaque(shellplan.OpaqueOption, a.Span, "the option "+shellword.Clip(s, 40)+" of jq is not in the table")
 			}
 			continue
 		}
@@ -84,7 +75,7 @@ func runJq(c *cmd) {
 			case l == 'f':
 				fromFile = true
 			case bytes.IndexByte([]byte("ncrjaSCMseRb0123456789"), l) < 0:
-				c.opaque(shellplan.OpaqueOption, a.span, "the option -"+printable(l)+" of jq is not in the table")
+				c.opaque(shellplan.OpaqueOption, a.Span, "the option -"+shellword.Printable(l)+" of jq is not in the table")
 			}
 		}
 	}
@@ -92,18 +83,20 @@ func runJq(c *cmd) {
 		return
 	}
 	program := operands[0]
-	switch s, ok := program.str(); {
+	switch s, ok := program.Plain(); {
 	case fromFile:
-		c.script(program.field, program.field)
-	case !ok && c.several(program.field):
-		c.opaque(shellplan.OpaqueRole, program.span, "an unquoted pattern character in the program can match file names")
-	case ok && jqModules([]byte(s)):
-		c.opaque(shellplan.OpaqueScript, program.span, "the program imports modules")
+		c.script(program.Field, program.Field)
+	case !ok && c.several(program.Field):
+		c.opaque(shellplan.OpaqueRole, program.Span, "an unquoted pattern character in the program can match file names")
+	case ok:
+		if _, why := shellscript.Jq([]byte(s)); why != "" {
+			c.opaque(shellplan.OpaqueScript, program.Span, why)
+		}
 	}
 	if len(operands) == 1 {
 		c.consumes()
 	}
 	for _, o := range operands[1:] {
-		c.role(rest, o.field, o.safe, rd, o.field)
+		c.role(rest, o.Field, o.Safe, rd, o.Field)
 	}
 }

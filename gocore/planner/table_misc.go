@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // Commands that touch no file of their words, and those that run programs.
@@ -14,9 +15,9 @@ import (
 const terminalEnv = "TERMINFO TERMINFO_DIRS TERMCAP"
 
 // terminal adds the description below the home.
-func terminal(c *cmd, _ *parsed, _ *reading) {
+func terminal(c *cmd, _ *shellword.Parsed, _ *reading) {
 	v := c.variable("TERM")
-	if s := string(v.str); v.kind == valText && s != "" && !strings.Contains(s, "/") {
+	if s := string(v.Text); v.Kind == shellword.ValueText && s != "" && !strings.Contains(s, "/") {
 		c.home(".terminfo/"+s[:1]+"/"+s, shellplan.ImplicitDisclosed)
 	}
 }
@@ -26,18 +27,18 @@ func terminal(c *cmd, _ *parsed, _ *reading) {
 // binutils).
 func (c *cmd) responseFiles() {
 	for _, a := range c.args {
-		may := a.dyn != nil || a.set != nil && !a.set.prefixed
+		may := a.Dyn != nil || a.Set != nil && !a.Set.Prefixed
 		switch {
-		case len(a.raw) == 0:
-		case a.mask == nil || !a.pattern || !startsMeta(a.raw, a.mask):
-			may = a.raw[0] == '@'
+		case len(a.Raw) == 0:
+		case a.Mask == nil || !a.Pattern || !shellword.StartsMeta(a.Raw, a.Mask):
+			may = a.Raw[0] == '@'
 		default:
 			may = true
 		}
 		if may {
-			c.opaque(shellplan.OpaqueNames, a.span, "a word that starts with @ stands for the words of a file")
-			if a.dyn == nil && a.set == nil && !a.pattern {
-				c.add(a.from(1), shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+			c.opaque(shellplan.OpaqueNames, a.Span, "a word that starts with @ stands for the words of a file")
+			if a.Dyn == nil && a.Set == nil && !a.Pattern {
+				c.add(a.From(1), shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 			}
 		}
 	}
@@ -45,18 +46,18 @@ func (c *cmd) responseFiles() {
 
 func init() {
 	plain := func(names ...string) {
-		add(&row{args: "V*", style: style{none: true}}, names...)
+		add(&row{args: "V*", style: shellword.Style{None: true}}, names...)
 	}
 	plain("sleep", "factor", "expr", "whoami", "uname", "hostid", "arch", "logname", "groups", "id", "nproc", "tty", "users",
 		"cal", "ncal", "getconf", "locale", "kill",
 		"which", "whereis", "cd", "umask", "ulimit", "wait", "type", "read", "printenv", "yes")
 	add(&row{
-		args: "V*", style: style{none: true}, env: terminalEnv, adjust: terminal,
+		args: "V*", style: shellword.Style{None: true}, env: terminalEnv, adjust: terminal,
 		note: "Reads the description of the terminal, one below the home too.",
 	}, "tput", "clear", "reset")
-	add(&row{args: "V*", style: style{none: true}, run: func(c *cmd) { runEcho(c) }}, "echo")
+	add(&row{args: "V*", style: shellword.Style{None: true}, run: func(c *cmd) { runEcho(c) }}, "echo")
 	add(&row{run: runProcesses, note: "Reads the process files of the system."}, "ps", "pgrep", "pidof", "pkill", "killall", "uptime", "free")
-	add(&row{run: runPrintf, style: style{none: true}}, "printf")
+	add(&row{run: runPrintf, style: shellword.Style{None: true}}, "printf")
 	add(&row{run: runPwd}, "pwd")
 	add(&row{run: runTest}, "test", "[")
 	add(&row{run: runTrue}, "true")
@@ -65,10 +66,10 @@ func init() {
 	add(&row{run: runBasename}, "basename", "dirname")
 	add(&row{
 		opts: "d,date=V debug f,file=R I?V iso-8601?V R,rfc-email,rfc-2822 rfc-3339=V resolution r,reference=S s,set=X u,utc,universal,uct" + gnu,
-		args: "V*", style: style{plus: true},
-		after: func(c *cmd, p *parsed, r *reading) {
-			if len(c.args) == 1 && string(c.args[0].raw) == "+%s" {
-				c.printed = &output{kind: outInt}
+		args: "V*", style: shellword.Style{Plus: true},
+		after: func(c *cmd, p *shellword.Parsed, r *reading) {
+			if len(c.args) == 1 && string(c.args[0].Raw) == "+%s" {
+				c.printed = &shellword.Output{Kind: shellword.OutputInt}
 			}
 		},
 	}, "date")
@@ -113,8 +114,8 @@ func init() {
 		opts: "p,strip=V i,input=R:i o,output=W R,reverse N,forward E,remove-empty-files d,directory=D f,force t,batch s,quiet,silent u,unified c,context n,normal l,ignore-whitespace " +
 			"F,fuzz=V b,backup B,prefix=V z,suffix=V V,version-control=V r,reject-file=W v,version! help! dry-run binary e,ed=X verbose merge?V posix",
 		args: "W R", dash: true,
-		after: func(c *cmd, p *parsed, r *reading) {
-			c.opaque(shellplan.OpaqueNames, c.word.span, "the names of the files to change come from the content of the patch")
+		after: func(c *cmd, p *shellword.Parsed, r *reading) {
+			c.opaque(shellplan.OpaqueNames, c.word.Span, "the names of the files to change come from the content of the patch")
 			c.effectAny()
 		},
 	}, "patch")
@@ -124,7 +125,7 @@ func init() {
 func (c *cmd) program(what string) {
 	c.words(c.args)
 	c.paths()
-	c.opaque(shellplan.OpaqueProgram, c.word.span, what)
+	c.opaque(shellplan.OpaqueProgram, c.word.Span, what)
 	c.effectAny()
 	c.consumes()
 	c.p.printUnknown(c.st)
@@ -136,12 +137,12 @@ func (c *cmd) interpreter(versions, what string) {
 	c.words(c.args)
 	c.consumes()
 	c.p.printUnknown(c.st)
-	if s, ok := first(c.args); ok && len(c.args) == 1 && strings.Contains(" "+versions+" ", " "+s+" ") {
+	if s, ok := shellword.First(c.args); ok && len(c.args) == 1 && strings.Contains(" "+versions+" ", " "+s+" ") {
 		return
 	}
-	span := c.word.span
+	span := c.word.Span
 	if len(c.args) > 0 {
-		span = c.args[0].span
+		span = c.args[0].Span
 	}
 	c.paths()
 	c.opaque(shellplan.OpaqueInterpreter, span, what)
@@ -153,7 +154,7 @@ func runSeq(c *cmd) {
 	c.words(c.args)
 	var n []int
 	for _, a := range c.args {
-		s, ok := a.str()
+		s, ok := a.Plain()
 		v, err := strconv.Atoi(s)
 		if !ok || err != nil || s != strconv.Itoa(v) {
 			c.p.printUnknown(c.st)
@@ -173,7 +174,7 @@ func runSeq(c *cmd) {
 		c.p.printUnknown(c.st)
 		return
 	}
-	if step <= 0 || to-from > maxUnroll*step {
+	if step <= 0 || to-from > shellword.MaxUnroll*step {
 		c.p.printUnknown(c.st)
 		return
 	}
@@ -181,7 +182,7 @@ func runSeq(c *cmd) {
 	for v := from; v <= to; v += step {
 		out = append(strconv.AppendInt(out, int64(v), 10), '\n')
 	}
-	c.p.print(c.st, output{kind: outText, text: out})
+	c.p.print(c.st, shellword.Output{Kind: shellword.OutputText, Text: out})
 }
 
 // runBasename is basename and dirname: text in, text out.
@@ -193,7 +194,7 @@ func runBasename(c *cmd) {
 	}
 	var words []string
 	for _, a := range c.args {
-		s, ok := a.str()
+		s, ok := a.Plain()
 		if !ok || strings.HasPrefix(s, "-") {
 			c.p.printUnknown(c.st)
 			return
@@ -228,70 +229,70 @@ func runBasename(c *cmd) {
 			out = "/"
 		}
 	}
-	c.p.print(c.st, output{kind: outText, text: append(bytes.Clone([]byte(out)), '\n')})
+	c.p.print(c.st, shellword.Output{Kind: shellword.OutputText, Text: append(bytes.Clone([]byte(out)), '\n')})
 }
 
 // nameOfMatch is basename and dirname of one matched name.
-func (c *cmd) nameOfMatch() (output, bool) {
+func (c *cmd) nameOfMatch() (shellword.Output, bool) {
 	args := c.args
-	if s, ok := first(args); ok && s == "--" {
+	if s, ok := shellword.First(args); ok && s == "--" {
 		args = args[1:]
 	}
-	if len(args) == 0 || len(args) > 2 || args[0].set == nil || len(args[0].raw) > 0 || args[0].dyn != nil || args[0].set.resplit {
-		return output{}, false
+	if len(args) == 0 || len(args) > 2 || args[0].Set == nil || len(args[0].Raw) > 0 || args[0].Dyn != nil || args[0].Set.Resplit {
+		return shellword.Output{}, false
 	}
-	set := args[0].set
+	set := args[0].Set
 	if c.name == "basename" {
 		if len(args) == 2 {
-			if s, ok := args[1].str(); !ok || s == "" || s[0] == '-' {
-				return output{}, false
+			if s, ok := args[1].Plain(); !ok || s == "" || s[0] == '-' {
+				return shellword.Output{}, false
 			}
 		}
-		d := set.derive(false)
-		return output{kind: outDerived, sets: []*nameSet{d}}, d != nil && (set.prefixed || len(args) < len(c.args))
+		d := set.Derive(false)
+		return shellword.Output{Kind: shellword.OutputDerived, Sets: []*shellword.NameSet{d}}, d != nil && (set.Prefixed || len(args) < len(c.args))
 	}
-	d := set.derive(true)
-	if d == nil || len(args) > 1 || !set.prefixed {
-		return output{}, false
+	d := set.Derive(true)
+	if d == nil || len(args) > 1 || !set.Prefixed {
+		return shellword.Output{}, false
 	}
-	dir := bytes.TrimRight(d.dir, "/")
+	dir := bytes.TrimRight(d.Dir, "/")
 	switch {
-	case len(d.dir) == 0:
+	case len(d.Dir) == 0:
 		dir = []byte(".")
 	case len(dir) == 0:
 		dir = []byte("/")
 	}
-	return output{kind: outText, text: append(bytes.Clone(dir), '\n')}, true
+	return shellword.Output{Kind: shellword.OutputText, Text: append(bytes.Clone(dir), '\n')}, true
 }
 
 // runProcesses is a command that looks at processes and at nothing its words
 // name.
 func runProcesses(c *cmd) {
 	c.words(c.args)
-	c.add(field{raw: []byte("/proc"), span: c.word.span}, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitDisclosed, DirOnly: true, OptionSafe: true})
+	c.add(shellword.Field{Raw: []byte("/proc"), Span: c.word.Span}, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitDisclosed, DirOnly: true, OptionSafe: true})
 }
 
 // paths adds the words of a command that is not modelled which read like paths:
 // whatever the command does with them, a person wants to know where they lead.
 func (c *cmd) paths() {
 	for _, a := range c.args {
-		if a.dyn != nil || a.set != nil {
+		if a.Dyn != nil || a.Set != nil {
 			continue
 		}
 		f := a
-		if len(f.raw) > 1 && f.raw[0] == '-' {
-			i := bytes.IndexByte(f.raw, '=')
+		if len(f.Raw) > 1 && f.Raw[0] == '-' {
+			i := bytes.IndexByte(f.Raw, '=')
 			if i < 0 {
 				continue
 			}
-			f = f.from(i + 1)
+			f = f.From(i + 1)
 		}
-		if len(f.raw) > 1 && f.raw[0] == '@' { // curl -d @file
-			f = f.from(1)
+		if len(f.Raw) > 1 && f.Raw[0] == '@' { // curl -d @file
+			f = f.From(1)
 		}
-		if bytes.IndexByte(f.raw, '/') < 0 || bytes.Contains(f.raw, []byte("://")) || bytes.ContainsAny(f.raw, "\n") {
+		if bytes.IndexByte(f.Raw, '/') < 0 || bytes.Contains(f.Raw, []byte("://")) || bytes.ContainsAny(f.Raw, "\n") {
 			continue
 		}
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 	}
 }

@@ -4,25 +4,26 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // Commands that search: grep, ripgrep, and the plain listing ones. find has a
 // file of its own.
 func init() {
 	add(&row{
-		opts: grepOptions, args: "V R*", dash: true, style: style{digits: true}, env: "GREP_OPTIONS",
+		opts: grepOptions, args: "V R*", dash: true, style: shellword.Style{Digits: true}, env: "GREP_OPTIONS",
 		filter: "some", adjust: adjustGrep, after: namesOfGrep,
 	}, "grep", "egrep", "fgrep")
 	add(&row{
-		opts: grepOptions, args: "V R*", dash: true, style: style{digits: true}, env: "GREP_OPTIONS",
-		adjust: func(c *cmd, p *parsed, r *reading) {
-			if p.has("r") || p.has("R") || p.has("d") {
-				c.opaque(shellplan.OpaqueOption, c.word.span, c.name+" does not search directories")
+		opts: grepOptions, args: "V R*", dash: true, style: shellword.Style{Digits: true}, env: "GREP_OPTIONS",
+		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
+			if p.Has("r") || p.Has("R") || p.Has("d") {
+				c.opaque(shellplan.OpaqueOption, c.word.Span, c.name+" does not search directories")
 			}
 			adjustGrep(c, p, r)
 		},
-		after: func(c *cmd, p *parsed, r *reading) {
-			for i, o := range p.operands {
+		after: func(c *cmd, p *shellword.Parsed, r *reading) {
+			for i, o := range p.Operands {
 				if r.roles[i] == 'R' {
 					c.besideOf(o)
 				}
@@ -46,13 +47,13 @@ func init() {
 		opts: "a,all d f i p s h u g D c t r U v J X C n F q N x A l prune noreport du si inodes device matchdirs ignore-case metafirst dirsfirst filesfirst " +
 			"gitignore L=V P=V I=V H=V T=V o=W R filelimit=V charset=V timefmt=V sort?V gitfile=R infofile=R info fromfile=N fromtabfile=N nolinks hintro=R houtro=R" + gnu,
 		args: "R*", dot: true,
-		adjust: func(c *cmd, p *parsed, r *reading) {
-			walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: p.has("a"), DirsOnly: true}
-			if p.has("l") {
+		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
+			walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: p.Has("a"), DirsOnly: true}
+			if p.Has("l") {
 				walk.Links = shellplan.LinksFollow
 			}
-			if p.has("R") {
-				c.opaque(shellplan.OpaqueProgram, c.word.span, "tree -R runs itself again in the directories it meets")
+			if p.Has("R") {
+				c.opaque(shellplan.OpaqueProgram, c.word.Span, "tree -R runs itself again in the directories it meets")
 			}
 			r.read.Traversal, r.read.DirOnly = walk, true
 		},
@@ -61,12 +62,12 @@ func init() {
 		opts: "0,null a,all apparent-size B,block-size=V b,bytes c,total D,dereference-args d,max-depth=V files0-from=N H h,human-readable inodes k " +
 			"L,dereference l,count-links m P,no-dereference S,separate-dirs si s,summarize t,threshold=V time?V time-style=V X,exclude-from=R exclude=V x,one-file-system" + gnu,
 		args: "R*", dot: true,
-		adjust: func(c *cmd, p *parsed, r *reading) {
+		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
 			walk := &shellplan.Traversal{Links: shellplan.LinksSkip, Hidden: true, DirsOnly: true}
-			if p.has("D") || p.has("H") || p.has("L") {
+			if p.Has("D") || p.Has("H") || p.Has("L") {
 				walk.FollowRoot = true
 			}
-			if p.has("L") {
+			if p.Has("L") {
 				walk.Links = shellplan.LinksFollow
 			}
 			r.read.Traversal, r.read.DirOnly = walk, true
@@ -84,18 +85,18 @@ const grepOptions = "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-reg
 	"include=V exclude=V exclude-from=R exclude-dir=V L,files-without-match:names l,files-with-matches:names c,count:c T,initial-tab:c Z,null B,before-context=V " +
 	"A,after-context=V C,context=V group-separator=V no-group-separator color?V colour?V U,binary u,unix-byte-offsets X=V"
 
-func adjustGrep(c *cmd, p *parsed, r *reading) {
-	if p.has("e") || p.has("f") {
+func adjustGrep(c *cmd, p *shellword.Parsed, r *reading) {
+	if p.Has("e") || p.Has("f") {
 		r.args = "R*"
 	}
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-	recursive := p.has("r") || p.has("R")
-	for i := range p.opts {
-		switch u := &p.opts[i]; u.spec.key {
+	recursive := p.Has("r") || p.Has("R")
+	for i := range p.Opts {
+		switch u := &p.Opts[i]; u.Spec.Key {
 		case "d":
-			switch s, ok := u.value.str(); {
+			switch s, ok := u.Value.Plain(); {
 			case !ok:
-				c.opaque(shellplan.OpaqueDynamic, u.word.span, "what grep does with directories is not known")
+				c.opaque(shellplan.OpaqueDynamic, u.Word.Span, "what grep does with directories is not known")
 			case strings.HasPrefix("recurse", s) && s != "" && s != "r" || s == "recurse":
 				recursive = true
 			}
@@ -106,7 +107,7 @@ func adjustGrep(c *cmd, p *parsed, r *reading) {
 	if recursive {
 		walk.Match = onlyMatch(p, "include", "exclude", "exclude-from")
 		walk.Skips = skipsOf(p, "exclude-dir", shellplan.SkipDir)
-		if !p.has("include") {
+		if !p.Has("include") {
 			walk.Skips = append(walk.Skips, skipsOf(p, "exclude", shellplan.SkipFile)...)
 		}
 		r.read.Traversal, r.dot = walk, true
@@ -115,21 +116,21 @@ func adjustGrep(c *cmd, p *parsed, r *reading) {
 
 // onlyMatch is the pattern of the members that are opened, when exactly one
 // option restricts them.
-func onlyMatch(p *parsed, include string, other ...string) *shellplan.Word {
+func onlyMatch(p *shellword.Parsed, include string, other ...string) *shellplan.Word {
 	var found *shellplan.Word
-	for i := range p.opts {
-		u := &p.opts[i]
-		if u.spec.key == include {
+	for i := range p.Opts {
+		u := &p.Opts[i]
+		if u.Spec.Key == include {
 			if found != nil {
 				return nil
 			}
-			found = patternWord(u.value)
+			found = patternWord(u.Value)
 			if found == nil {
 				return nil
 			}
 		}
 		for _, o := range other {
-			if u.spec.key == o {
+			if u.Spec.Key == o {
 				return nil
 			}
 		}
@@ -139,12 +140,12 @@ func onlyMatch(p *parsed, include string, other ...string) *shellplan.Word {
 
 // patternWord is the pattern that a program matches by itself: every byte
 // counts, quoted for the shell or not. nil when it is not known.
-func patternWord(f field) *shellplan.Word {
-	if f.dyn != nil || f.set != nil || len(f.raw) == 0 {
+func patternWord(f shellword.Field) *shellplan.Word {
+	if f.Dyn != nil || f.Set != nil || len(f.Raw) == 0 {
 		return nil
 	}
-	w := &shellplan.Word{Raw: f.raw, Mask: make([]byte, len(f.raw)), Pattern: true}
-	for i, b := range f.raw {
+	w := &shellplan.Word{Raw: f.Raw, Mask: make([]byte, len(f.Raw)), Pattern: true}
+	for i, b := range f.Raw {
 		if b == '\\' || b == '/' || b >= 0x80 {
 			return nil
 		}
@@ -154,79 +155,79 @@ func patternWord(f field) *shellplan.Word {
 }
 
 // namesOfGrep: with -l the output is a list of the files searched.
-func namesOfGrep(c *cmd, p *parsed, r *reading) {
-	if c.name == "rg" && p.has("files") {
+func namesOfGrep(c *cmd, p *shellword.Parsed, r *reading) {
+	if c.name == "rg" && p.Has("files") {
 		// the operands are all roots
-	} else if !p.has("names") {
-		if p.has("c") && len(p.operands) <= 2 && !p.has("r") && !p.has("R") && !p.has("H") && c.name != "rg" && !p.has("n") {
+	} else if !p.Has("names") {
+		if p.Has("c") && len(p.Operands) <= 2 && !p.Has("r") && !p.Has("R") && !p.Has("H") && c.name != "rg" && !p.Has("n") {
 			c.printedCount(p, r)
 		}
 		return
 	}
-	for i := range p.opts {
-		if k := p.opts[i].spec.key; k == "c" || k == "color" || k == "colour" || k == "json" || k == "hyperlink-format" || k == "path-separator" {
+	for i := range p.Opts {
+		if k := p.Opts[i].Spec.Key; k == "c" || k == "color" || k == "colour" || k == "json" || k == "hyperlink-format" || k == "path-separator" {
 			return
 		}
 	}
-	out := output{kind: outNames, nul: p.has("Z") || p.has("null")}
+	out := shellword.Output{Kind: shellword.OutputNames, Nul: p.Has("Z") || p.Has("null")}
 	s := c.p.seg(c.seg)
 	for _, cand := range s.Candidates {
-		if cand.Seat != shellplan.SeatRead || cand.Redirect != nil || cand.Kind != shellplan.KindWord || cand.Implicit == shellplan.ImplicitDisclosed || len(cand.Chdir) > 0 {
+		if cand.Access != shellplan.AccessRead || cand.Redirect != nil || cand.Kind != shellplan.KindWord || cand.Implicit == shellplan.ImplicitDisclosed || len(cand.Chdir) > 0 {
 			continue
 		}
-		set := &nameSet{word: cand.Word, traversal: cand.Traversal, cwdKey: c.st.cwdKey(), text: cand.Text, span: cand.Span}
-		set.prefixed = len(cand.Raw) > 0 && cand.Raw[0] != '-' && (len(cand.Mask) == 0 || !startsMeta(cand.Raw, cand.Mask))
-		if cand.Implicit == shellplan.ImplicitJudged && set.traversal != nil {
+		set := &shellword.NameSet{Word: cand.Word, Traversal: cand.Traversal, CwdKey: c.st.cwdKey(), Text: cand.Text, Span: cand.Span}
+		set.Prefixed = len(cand.Raw) > 0 && cand.Raw[0] != '-' && (len(cand.Mask) == 0 || !shellword.StartsMeta(cand.Raw, cand.Mask))
+		if cand.Implicit == shellplan.ImplicitJudged && set.Traversal != nil {
 			return // without an operand names are printed without ./, so that one can read as an option
 		}
-		out.sets = append(out.sets, set)
+		out.Sets = append(out.Sets, set)
 	}
-	if len(out.sets) > 0 && !p.failed {
+	if len(out.Sets) > 0 && !p.Failed {
 		c.printed = &out
 	}
 }
 
 // printedCount: grep -c of one stream or file prints a number.
-func (c *cmd) printedCount(p *parsed, r *reading) {
+func (c *cmd) printedCount(p *shellword.Parsed, r *reading) {
 	counts := 0
-	for i := range p.opts {
-		if p.opts[i].spec.names[0] == "c" {
+	for i := range p.Opts {
+		if p.Opts[i].Spec.Names[0] == "c" {
 			counts++
-		} else if p.opts[i].spec.key == "c" {
+		} else if p.Opts[i].Spec.Key == "c" {
 			return
 		}
 	}
 	if counts == 0 {
 		return
 	}
-	for _, o := range p.operands {
-		if o.many || o.pattern || o.set != nil {
+	for _, o := range p.Operands {
+		if o.Many || o.Pattern || o.Set != nil {
 			return
 		}
 	}
-	c.printed = &output{kind: outInt}
+	c.printed = &shellword.Output{Kind: shellword.OutputInt}
 }
 
 // adjustLs: a directory is opened, a file only looked at; a link named on the
 // command line is followed unless a long listing, -d or -F shows it itself.
-func adjustLs(c *cmd, p *parsed, r *reading) {
+func adjustLs(c *cmd, p *shellword.Parsed, r *reading) {
 	never := c.name == "vdir"
 	for _, k := range []string{"l", "d", "F", "g", "n", "o", "full-time"} {
-		never = never || p.has(k)
+		never = never || p.Has(k)
 	}
-	if f, ok := p.last("format"); ok {
-		if s, known := f.str(); !known || strings.HasPrefix("long", s) || strings.HasPrefix("verbose", s) {
+	if f, ok := p.Last("format"); ok {
+		if s, known := f.Plain(); !known || strings.HasPrefix("long", s) || strings.HasPrefix("verbose", s) {
 			never = true
 		}
 	}
-	if f, ok := p.last("indicator-style"); ok {
-		if s, known := f.str(); !known || strings.HasPrefix("classify", s) {
+	if f, ok := p.Last("indicator-style"); ok {
+		if s, known := f.Plain(); !known || strings.HasPrefix("classify", s) {
 			never = true
 		}
 	}
-	follow := p.has("L") || p.has("H") || p.has("dereference-command-line-symlink-to-dir")
+	follow := p.Has("L") || p.Has("H") || p.Has("dereference-command-line-symlink-to-dir")
 	r.read.NoFollow = never && !follow
-	if p.has("d") {
+	if p.Has("d") {
 		r.args, r.dot = "S*", false
 		if never && !follow {
 			r.args = "L*"
@@ -234,10 +235,10 @@ func adjustLs(c *cmd, p *parsed, r *reading) {
 		return
 	}
 	r.read.DirOnly = true
-	if p.has("R") {
+	if p.Has("R") {
 		walk := &shellplan.Traversal{FollowRoot: !r.read.NoFollow, Links: shellplan.LinksSkip, DirsOnly: true,
-			Hidden: p.has("a") || p.has("A") || p.has("f")}
-		if p.has("L") {
+			Hidden: p.Has("a") || p.Has("A") || p.Has("f")}
+		if p.Has("L") {
 			walk.Links, walk.FollowRoot = shellplan.LinksFollow, true
 		}
 		r.read.Traversal = walk
@@ -245,20 +246,20 @@ func adjustLs(c *cmd, p *parsed, r *reading) {
 }
 
 // namesOfLs: a plain listing of one directory prints the names in it.
-func namesOfLs(c *cmd, p *parsed, r *reading) {
-	for i := range p.opts {
-		switch p.opts[i].spec.key {
+func namesOfLs(c *cmd, p *shellword.Parsed, r *reading) {
+	for i := range p.Opts {
+		switch p.Opts[i].Spec.Key {
 		case "1", "t", "r", "S", "U", "X", "v", "N":
 		default:
 			return
 		}
 	}
-	if len(p.operands) > 1 || p.failed {
+	if len(p.Operands) > 1 || p.Failed {
 		return
 	}
 	dir := "."
-	if len(p.operands) == 1 {
-		s, ok := p.operands[0].str()
+	if len(p.Operands) == 1 {
+		s, ok := p.Operands[0].Plain()
 		if !ok {
 			return
 		}
@@ -266,13 +267,13 @@ func namesOfLs(c *cmd, p *parsed, r *reading) {
 	}
 	// The names are those that the operand's directory holds; used below
 	// another directory they are whatever has such a name there.
-	c.printed = &output{kind: outNames, sets: []*nameSet{{
-		word:   shellplan.Word{Raw: []byte("*"), Mask: []byte{shellplan.MaskActive}, Pattern: true},
-		cwdKey: c.st.cwdKey(), bare: true, text: []byte(dir), span: c.word.span,
+	c.printed = &shellword.Output{Kind: shellword.OutputNames, Sets: []*shellword.NameSet{{
+		Word:   shellplan.Word{Raw: []byte("*"), Mask: []byte{shellplan.MaskActive}, Pattern: true},
+		CwdKey: c.st.cwdKey(), Bare: true, Text: []byte(dir), Span: c.word.Span,
 	}}}
-	if len(p.operands) == 1 { // a file is printed as it was named
-		c.printed.sets = append(c.printed.sets, &nameSet{
-			word: shellplan.Word{Raw: []byte(dir)}, cwdKey: c.st.cwdKey(), prefixed: true, text: []byte(dir), span: c.word.span,
+	if len(p.Operands) == 1 { // a file is printed as it was named
+		c.printed.Sets = append(c.printed.Sets, &shellword.NameSet{
+			Word: shellplan.Word{Raw: []byte(dir)}, CwdKey: c.st.cwdKey(), Prefixed: true, Text: []byte(dir), Span: c.word.Span,
 		})
 	}
 }

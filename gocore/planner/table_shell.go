@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // Shells: their -c text is a nested plan, a script file is a program.
@@ -15,7 +16,7 @@ func init() {
 
 // shellCall is the command line of a shell.
 type shellCall struct {
-	text    *field
+	text    *shellword.Field
 	command bool // -c
 	login   bool
 	stdin   bool // -s
@@ -23,7 +24,7 @@ type shellCall struct {
 	profile bool // --noprofile was not given
 	opts    []shellOption
 	off     []shellOption
-	args    []field // behind the options
+	args    []shellword.Field // behind the options
 }
 
 func runShell(c *cmd) {
@@ -46,25 +47,25 @@ func runShell(c *cmd) {
 	if call.login {
 		c.loginFiles(dialect, call.profile)
 	}
-	if v := c.variable("BASH_ENV"); dialect != shellplan.DialectDash && v.kind != valUnset && (v.kind != valText || len(v.str) > 0) {
+	if v := c.variable("BASH_ENV"); dialect != shellplan.DialectDash && v.Kind != shellword.ValueUnset && (v.Kind != shellword.ValueText || len(v.Text) > 0) {
 		c.environment("BASH_ENV")
-		if v.kind == valText {
-			c.add(field{raw: v.str, text: []byte("$BASH_ENV"), span: c.word.span}, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		if v.Kind == shellword.ValueText {
+			c.add(shellword.Field{Raw: v.Text, Text: []byte("$BASH_ENV"), Span: c.word.Span}, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		}
 	}
 	for _, name := range []string{"SHELLOPTS", "BASHOPTS"} {
-		if v := c.variable(name); v.kind != valUnset && dialect != shellplan.DialectDash {
+		if v := c.variable(name); v.Kind != shellword.ValueUnset && dialect != shellplan.DialectDash {
 			c.environment(name)
 		}
 	}
 	if dialect != shellplan.DialectDash && c.st.exportedFuncs != nil {
-		c.p.addReason(c.seg, *p.reason(c.st.exportedFuncs, c.word.span))
+		c.p.addReason(c.seg, *p.reason(c.st.exportedFuncs, c.word.Span))
 	}
 	switch {
 	case call.command && len(call.args) > 0:
-		text, ok := call.args[0].str()
+		text, ok := call.args[0].Plain()
 		if !ok {
-			c.opaque(shellplan.OpaqueDynamic, call.args[0].span, "the text that the shell runs is not known")
+			c.opaque(shellplan.OpaqueDynamic, call.args[0].Span, "the text that the shell runs is not known")
 			break
 		}
 		c.nestShell(dialect, []byte(text), call.args[1:], &call, c.stdin)
@@ -73,23 +74,23 @@ func runShell(c *cmd) {
 		p.printUnknown(c.st)
 		return
 	case len(call.args) > 0 && !call.stdin:
-		c.add(call.args[0], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.add(call.args[0], shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		if call.noexec {
 			p.printUnknown(c.st)
 			return
 		}
-		c.opaque(shellplan.OpaqueProgram, call.args[0].span, "the script is a file of commands, which is not read")
+		c.opaque(shellplan.OpaqueProgram, call.args[0].Span, "the script is a file of commands, which is not read")
 	default:
 		c.consumes()
-		if c.stdin.kind == inputText && !call.noexec {
-			c.nestShell(dialect, c.stdin.text, append([]field{{raw: []byte(c.name)}}, call.args...), &call, input{})
+		if c.stdin.Kind == shellword.InputText && !call.noexec {
+			c.nestShell(dialect, c.stdin.Text, append([]shellword.Field{{Raw: []byte(c.name)}}, call.args...), &call, shellword.Input{})
 			return
 		}
 		if call.noexec {
 			p.printUnknown(c.st)
 			return
 		}
-		c.opaque(shellplan.OpaqueProgram, c.word.span, "the shell runs what comes on its standard input")
+		c.opaque(shellplan.OpaqueProgram, c.word.Span, "the shell runs what comes on its standard input")
 	}
 	c.effectAny()
 	p.printUnknown(c.st)
@@ -99,10 +100,10 @@ func runShell(c *cmd) {
 func (c *cmd) shellOptions(call *shellCall, dialect shellplan.Dialect) bool {
 	args := c.args
 	for len(args) > 0 {
-		s, ok := args[0].str()
+		s, ok := args[0].Plain()
 		if !ok {
-			if args[0].mayBeOption() {
-				c.opaque(shellplan.OpaqueDynamic, args[0].span, "the word could be an option of the shell")
+			if args[0].MayBeOption() {
+				c.opaque(shellplan.OpaqueDynamic, args[0].Span, "the word could be an option of the shell")
 				return false
 			}
 			break
@@ -126,7 +127,7 @@ func (c *cmd) shellOptions(call *shellCall, dialect shellplan.Dialect) bool {
 				call.command, call.args = true, nil
 				return true
 			default:
-				c.opaque(shellplan.OpaqueOption, c.word.span, "the option "+clip(s, 40)+" of the shell is not modelled")
+				c.opaque(shellplan.OpaqueOption, c.word.Span, "the option "+shellword.Clip(s, 40)+" of the shell is not modelled")
 				return false
 			}
 			continue
@@ -140,13 +141,13 @@ func (c *cmd) shellOptions(call *shellCall, dialect shellplan.Dialect) bool {
 			case 's':
 				call.stdin = true
 			case 'i', 'r', 'D':
-				c.opaque(shellplan.OpaqueOption, c.word.span, "an interactive or restricted shell reads its settings first")
+				c.opaque(shellplan.OpaqueOption, c.word.Span, "an interactive or restricted shell reads its settings first")
 				return false
 			case 'O', 'o':
 				if len(args) == 0 {
 					return true
 				}
-				name, known := args[0].str()
+				name, known := args[0].Plain()
 				args = args[1:]
 				table := shoptOptions
 				if l == 'o' {
@@ -154,20 +155,20 @@ func (c *cmd) shellOptions(call *shellCall, dialect shellplan.Dialect) bool {
 				}
 				o, found := table[name]
 				if !known || !found || o.reason != "" {
-					c.opaque(shellplan.OpaqueShellOption, c.word.span, "the shell option is not modelled")
+					c.opaque(shellplan.OpaqueShellOption, c.word.Span, "the shell option is not modelled")
 					return false
 				}
 				call.set(o, s[0] == '-')
 			default:
 				name, known := setLetters[l]
 				if !known {
-					c.opaque(shellplan.OpaqueOption, c.word.span, "the option -"+printable(l)+" of the shell is not modelled")
+					c.opaque(shellplan.OpaqueOption, c.word.Span, "the option -"+shellword.Printable(l)+" of the shell is not modelled")
 					return false
 				}
 				if o := setOptions[name]; o.reason == "" {
 					call.set(o, s[0] == '-')
 				} else {
-					c.opaque(shellplan.OpaqueShellOption, c.word.span, o.reason)
+					c.opaque(shellplan.OpaqueShellOption, c.word.Span, o.reason)
 					return false
 				}
 				call.noexec = call.noexec || l == 'n' && s[0] == '-'
@@ -192,29 +193,29 @@ func (c *cmd) loginFiles(dialect shellplan.Dialect, profile bool) {
 		return
 	}
 	for _, f := range []string{"/etc/profile", "/etc/profile.d"} {
-		c.add(field{raw: []byte(f), span: c.word.span}, shellplan.SeatRead, shellplan.Candidate{
+		c.add(shellword.Field{Raw: []byte(f), Span: c.word.Span}, shellplan.AccessRead, shellplan.Candidate{
 			Implicit: shellplan.ImplicitDisclosed, OptionSafe: true, Traversal: &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, MaxDepth: 1, Hidden: true},
 		})
 	}
 	v := c.variable("HOME")
-	if v.kind != valText || !bytes.HasPrefix(v.str, []byte("/")) {
-		c.opaque(shellplan.OpaqueEnvironment, c.word.span, "HOME is not known, and a login shell runs its profile")
+	if v.Kind != shellword.ValueText || !bytes.HasPrefix(v.Text, []byte("/")) {
+		c.opaque(shellplan.OpaqueEnvironment, c.word.Span, "HOME is not known, and a login shell runs its profile")
 		return
 	}
 	names := []string{"/.profile"}
 	if dialect != shellplan.DialectDash {
 		names = []string{"/.bash_profile", "/.bash_login", "/.profile", "/.bash_logout"}
 	}
-	check := shellplan.Check{Kind: shellplan.CheckAbsent, Span: c.word.span}
+	check := shellplan.Check{Kind: shellplan.CheckAbsent, Span: c.word.Span}
 	for _, n := range names {
-		check.Files = append(check.Files, append(bytes.TrimRight(bytes.Clone(v.str), "/"), n...))
+		check.Files = append(check.Files, append(bytes.TrimRight(bytes.Clone(v.Text), "/"), n...))
 	}
 	s := c.p.seg(c.seg)
 	s.Checks = append(s.Checks, check)
 }
 
 // nestShell reads a text as a shell of its own.
-func (c *cmd) nestShell(dialect shellplan.Dialect, text []byte, args []field, call *shellCall, in input) {
+func (c *cmd) nestShell(dialect shellplan.Dialect, text []byte, args []shellword.Field, call *shellCall, in shellword.Input) {
 	p := c.p
 	o := p.opts
 	o.Dialect, o.Args = dialect, nil
@@ -227,7 +228,7 @@ func (c *cmd) nestShell(dialect shellplan.Dialect, text []byte, args []field, ca
 		o.Env = without(o.Env, "BASH_ENV") // its reason is on the segment
 	}
 	if len(args) > 0 {
-		if s, ok := args[0].str(); ok {
+		if s, ok := args[0].Plain(); ok {
 			o.Args = []string{s}
 		}
 	}
@@ -238,7 +239,7 @@ func (c *cmd) nestShell(dialect shellplan.Dialect, text []byte, args []field, ca
 		opt.apply(st, on)
 	}
 	if st.flag[flagXTrace] != off && child.tracesMore(st) {
-		c.opaque(shellplan.OpaqueDynamic, c.word.span, tracing)
+		c.opaque(shellplan.OpaqueDynamic, c.word.Span, tracing)
 	}
 	for _, opt := range call.off {
 		opt.apply(st, off)
@@ -248,9 +249,9 @@ func (c *cmd) nestShell(dialect shellplan.Dialect, text []byte, args []field, ca
 			v, many := p.itemValue(a, c.st)
 			if many {
 				st.params = nil
-				st.argsWhy = p.why(shellplan.OpaqueDynamic, a.span, "the number of arguments is not known")
-				if v.kind == valUnknown && v.why != nil {
-					st.argsWhy.Code = v.why.Code
+				st.argsWhy = p.why(shellplan.OpaqueDynamic, a.Span, "the number of arguments is not known")
+				if v.Kind == shellword.ValueUnknown && v.Why != nil {
+					st.argsWhy.Code = v.Why.Code
 				}
 				break
 			}

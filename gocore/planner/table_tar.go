@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 const tarOptions = "A,catenate,concatenate c,create delete d,diff,compare r,append test-label t,list u,update x,extract,get check-device g,listed-incremental=V G,incremental " +
@@ -24,45 +25,45 @@ const tarOptions = "A,catenate,concatenate c,create delete d,diff,compare r,appe
 func runTar(c *cmd) {
 	defer c.p.printUnknown(c.st)
 	c.args = tarDashes(c.args)
-	p := c.parse(optionsOf(tarOptions, false), style{})
-	if p.exits {
+	p := c.parse(shellword.OptionsOf(tarOptions, false), shellword.Style{})
+	if p.Exits {
 		return
 	}
 	mode, modes := byte(0), 0
 	for _, m := range []string{"A", "c", "delete", "d", "r", "t", "u", "x", "test-label"} {
-		if p.has(m) {
+		if p.Has(m) {
 			mode, modes = m[0], modes+1
 		}
 	}
-	if p.has("delete") {
+	if p.Has("delete") {
 		mode = 'r'
 	}
-	if modes != 1 || p.failed {
-		c.opaque(shellplan.OpaqueOption, c.word.span, "whether tar reads or writes the archive is not known")
+	if modes != 1 || p.Failed {
+		c.opaque(shellplan.OpaqueOption, c.word.Span, "whether tar reads or writes the archive is not known")
 		c.effectAny()
 		return
 	}
-	archive, given := p.last("f")
-	c.tarArchive(archive, given, mode, p.has("force-local"))
-	if p.has("g") {
-		f, _ := p.last("g")
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
-		c.add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+	archive, given := p.Last("f")
+	c.tarArchive(archive, given, mode, p.Has("force-local"))
+	if p.Has("g") {
+		f, _ := p.Last("g")
+		c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
+		c.add(f, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 	}
-	extracts := mode == 'x' && !p.has("O")
+	extracts := mode == 'x' && !p.Has("O")
 	if mode == 'x' {
 		for _, k := range []string{"P", "transform"} {
-			if p.has(k) {
-				c.opaque(shellplan.OpaqueOption, c.word.span, "an option lets tar write outside the directory it extracts to")
+			if p.Has(k) {
+				c.opaque(shellplan.OpaqueOption, c.word.Span, "an option lets tar write outside the directory it extracts to")
 			}
 		}
 	}
-	walk := &shellplan.Traversal{FollowRoot: p.has("h"), Links: shellplan.LinksSkip, Hidden: true}
-	if p.has("h") {
+	walk := &shellplan.Traversal{FollowRoot: p.Has("h"), Links: shellplan.LinksSkip, Hidden: true}
+	if p.Has("h") {
 		walk.Links = shellplan.LinksFollow
 	}
 	for _, k := range []string{"anchored", "no-wildcards", "no-wildcards-match-slash", "ignore-case", "exclude-ignore-recursive"} {
-		plain := !p.has(k)
+		plain := !p.Has(k)
 		if k == "anchored" && plain {
 			walk.Skips = skipsOf(&p, "exclude", shellplan.SkipDir, shellplan.SkipFile)
 		} else if !plain {
@@ -70,60 +71,60 @@ func runTar(c *cmd) {
 		}
 	}
 	operands := false
-	for _, at := range p.seq { // an --exclude counts for the names behind it
+	for _, at := range p.Seq { // an --exclude counts for the names behind it
 		operands = operands || at >= 0
-		if at < 0 && operands && p.opts[^at].spec.key == "exclude" {
+		if at < 0 && operands && p.Opts[^at].Spec.Key == "exclude" {
 			walk.Skips = nil
 		}
 	}
 	extracted := false
-	for _, at := range p.seq {
+	for _, at := range p.Seq {
 		if at < 0 {
-			u := &p.opts[^at]
-			switch u.spec.key {
+			u := &p.Opts[^at]
+			switch u.Spec.Key {
 			case "f", "g":
 			case "C":
 				if extracts && extracted {
 					c.tarExtract()
 				}
-				c.chdirTo(u.value, shellplan.SeatRead)
+				c.chdirTo(u.Value, shellplan.AccessRead)
 				extracted = false
 			case "N", "newer-mtime", "mtime":
-				if len(u.value.raw) > 0 && (u.value.raw[0] == '/' || u.value.raw[0] == '.') {
-					c.role('S', u.value, true, &reading{}, u.word)
+				if len(u.Value.Raw) > 0 && (u.Value.Raw[0] == '/' || u.Value.Raw[0] == '.') {
+					c.role('S', u.Value, true, &reading{}, u.Word)
 				}
 			case "one-top-level":
-				if s, ok := u.value.str(); u.has && (!ok || strings.Contains(s, "/")) {
-					c.opaque(shellplan.OpaqueOption, u.word.span, "the directory that tar makes is not modelled")
+				if s, ok := u.Value.Plain(); u.Has && (!ok || strings.Contains(s, "/")) {
+					c.opaque(shellplan.OpaqueOption, u.Word.Span, "the directory that tar makes is not modelled")
 				}
 			default:
-				if u.spec.role == 'X' || u.spec.role == 'P' || u.has {
-					c.role(u.spec.role, u.value, true, &reading{dash: true}, u.word)
+				if u.Spec.Role == 'X' || u.Spec.Role == 'P' || u.Has {
+					c.role(u.Spec.Role, u.Value, true, &reading{dash: true}, u.Word)
 				}
 			}
 			continue
 		}
-		o := p.operands[at]
+		o := p.Operands[at]
 		switch mode {
 		case 'c', 'r', 'u', 'd':
-			with := shellplan.Candidate{Traversal: walk, NoFollow: !p.has("h"), OptionSafe: o.safe}
-			if p.has("no-recursion") {
+			with := shellplan.Candidate{Traversal: walk, NoFollow: !p.Has("h"), OptionSafe: o.Safe}
+			if p.Has("no-recursion") {
 				with.Traversal = nil
 			}
-			c.add(o.field, shellplan.SeatRead, with)
-			if p.has("remove-files") {
-				n := c.add(o.field, shellplan.SeatEntry, shellplan.Candidate{Traversal: walk, OptionSafe: o.safe})
+			c.add(o.Field, shellplan.AccessRead, with)
+			if p.Has("remove-files") {
+				n := c.add(o.Field, shellplan.AccessEntry, shellplan.Candidate{Traversal: walk, OptionSafe: o.Safe})
 				c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
 			}
 		case 'A':
-			c.add(o.field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.safe})
+			c.add(o.Field, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe})
 		default:
-			c.listed(o.field, o.safe)
+			c.listed(o.Field, o.Safe)
 			extracted = true
 		}
 	}
 	if mode == 'd' {
-		c.opaque(shellplan.OpaqueNames, c.word.span, "the names to compare come from the archive")
+		c.opaque(shellplan.OpaqueNames, c.word.Span, "the names to compare come from the archive")
 	}
 	if extracts {
 		c.tarExtract()
@@ -132,56 +133,56 @@ func runTar(c *cmd) {
 
 // tarExtract adds the directory that names of the archive are made in.
 func (c *cmd) tarExtract() {
-	n := c.add(field{raw: []byte("."), span: c.word.span}, shellplan.SeatTree, shellplan.Candidate{
+	n := c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.AccessTree, shellplan.Candidate{
 		Traversal: treeWalk, Implicit: shellplan.ImplicitJudged, OptionSafe: true,
 	})
 	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 }
 
 // tarArchive adds the archive itself, which -C does not move.
-func (c *cmd) tarArchive(f field, given bool, mode byte, local bool) {
+func (c *cmd) tarArchive(f shellword.Field, given bool, mode byte, local bool) {
 	if !given {
 		c.consumes()
 		return // the standard stream
 	}
-	if s, ok := f.str(); ok {
+	if s, ok := f.Plain(); ok {
 		if s == "-" {
 			c.consumes()
 			return
 		}
 		if i := strings.IndexByte(s, ':'); i > 0 && !local && !strings.Contains(s[:i], "/") {
-			c.opaque(shellplan.OpaqueProgram, f.span, "a colon in the archive's name means another machine")
+			c.opaque(shellplan.OpaqueProgram, f.Span, "a colon in the archive's name means another machine")
 			return
 		}
 	}
-	if f.pattern {
-		c.opaque(shellplan.OpaqueRole, f.span, "which file is the archive is not known")
+	if f.Pattern {
+		c.opaque(shellplan.OpaqueRole, f.Span, "which file is the archive is not known")
 		return
 	}
 	with := shellplan.Candidate{OptionSafe: true}
 	if mode != 'c' {
-		c.add(f, shellplan.SeatRead, with)
+		c.add(f, shellplan.AccessRead, with)
 	}
 	if mode == 'c' || mode == 'r' || mode == 'u' || mode == 'A' {
-		c.add(f, shellplan.SeatWrite, with)
+		c.add(f, shellplan.AccessWrite, with)
 	}
 }
 
 // tarDashes turns the old form (`tar czf a.tgz dir`) into options with dashes:
 // the letters come first, their values follow in order.
-func tarDashes(args []field) []field {
-	s, ok := first(args)
+func tarDashes(args []shellword.Field) []shellword.Field {
+	s, ok := shellword.First(args)
 	if !ok || s == "" || s[0] == '-' {
 		return args
 	}
-	set := optionsOf(tarOptions, false)
+	set := shellword.OptionsOf(tarOptions, false)
 	rest := args[1:]
-	var out []field
+	var out []shellword.Field
 	for _, l := range []byte(s) {
 		f := args[0]
-		f.raw = []byte{'-', l}
+		f.Raw = []byte{'-', l}
 		out = append(out, f)
-		if o := set.short[l]; o != nil && o.role != 0 && !o.maybe && len(rest) > 0 {
+		if o := set.Short[l]; o != nil && o.Role != 0 && !o.Maybe && len(rest) > 0 {
 			out, rest = append(out, rest[0]), rest[1:]
 		}
 	}

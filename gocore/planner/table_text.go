@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // Commands that read files and print text.
@@ -14,11 +15,11 @@ func init() {
 	}, "cat")
 	add(&row{
 		opts: "c,bytes=V:c n,lines=V q,quiet,silent v,verbose:c z,zero-terminated presume-input-pipe" + gnu,
-		args: "R*", dash: true, style: style{count: true}, filter: "some",
+		args: "R*", dash: true, style: shellword.Style{Count: true}, filter: "some",
 	}, "head")
 	add(&row{
 		opts: "c,bytes=V:c f,follow?V F n,lines=V max-unchanged-stats=V pid=V q,quiet,silent retry s,sleep-interval=V v,verbose:c z,zero-terminated presume-input-pipe" + gnu,
-		args: "R*", dash: true, style: style{count: true}, filter: "some",
+		args: "R*", dash: true, style: shellword.Style{Count: true}, filter: "some",
 	}, "tail")
 	add(&row{
 		opts: "c,bytes m,chars l,lines w,words L,max-line-length files0-from=N total=V debug" + gnu,
@@ -34,7 +35,7 @@ func init() {
 	}, "sort")
 	add(&row{
 		opts: "c,count:c d,repeated D all-repeated?V:c f,skip-fields=V group?V:c i,ignore-case s,skip-chars=V u,unique z,zero-terminated w,check-chars=V" + gnu,
-		args: "R W", dash: true, style: style{count: true}, filter: "some",
+		args: "R W", dash: true, style: shellword.Style{Count: true}, filter: "some",
 	}, "uniq")
 	add(&row{
 		opts: "b,bytes=V c,characters=V d,delimiter=V f,fields=V n complement s,only-delimited output-delimiter=V z,zero-terminated" + gnu,
@@ -55,7 +56,7 @@ func init() {
 	add(&row{
 		opts: "a,autoskip b,bits c,cols=V C,capitalize E,EBCDIC e g,groupsize=V h,help! i,include l,len,length=V n,name=V o,offset=V " +
 			"p,ps,postscript,plain r,revert s,seek,skip=V u v,version! d R=V",
-		args: "R W", dash: true, style: style{single: true},
+		args: "R W", dash: true, style: shellword.Style{Single: true},
 	}, "xxd")
 	add(&row{
 		opts: "b,one-byte-octal c,one-byte-char C,canonical d,two-bytes-decimal o,two-bytes-octal x,two-bytes-hex L,color?V " +
@@ -65,10 +66,10 @@ func init() {
 	add(&row{
 		opts: "a,all d,data f,print-file-name n,bytes=V t,radix=V w,include-all-whitespace o T,target=V e,encoding=V U,unicode=V " +
 			"s,output-separator=V h! v,V,version! help!",
-		args: "R*", dash: true, style: style{digits: true}, adjust: func(c *cmd, p *parsed, r *reading) { c.responseFiles() },
+		args: "R*", dash: true, style: shellword.Style{Digits: true}, adjust: func(c *cmd, p *shellword.Parsed, r *reading) { c.responseFiles() },
 		note: "@FILE names a file of further arguments, which is not read.",
 	}, "strings")
-	add(&row{opts: diffOptions, args: "R R", dash: true, style: style{digits: true}, adjust: adjustDiff, after: intoEachOther}, "diff")
+	add(&row{opts: diffOptions, args: "R R", dash: true, style: shellword.Style{Digits: true}, adjust: adjustDiff, after: intoEachOther}, "diff")
 	add(&row{
 		opts: "b,print-bytes i,ignore-initial=V l,verbose n,bytes=V s,quiet,silent v,version! help!",
 		args: "R R V V", dash: true,
@@ -83,8 +84,8 @@ func init() {
 	add(&row{
 		opts: "e,echo i,input-range=V n,head-count=V o,output=W random-source=R r,repeat z,zero-terminated" + gnu,
 		args: "R", dash: true, filter: "some",
-		adjust: func(c *cmd, p *parsed, r *reading) {
-			if p.has("e") || p.has("i") {
+		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
+			if p.Has("e") || p.Has("i") {
 				r.args = "V*"
 			}
 		},
@@ -95,24 +96,24 @@ func init() {
 			"i,tree-id=V p,tree-parent=V c,output-width=V o,output-separator=V s,separator=V x,fillrows h,help! V,version!",
 		args: "R*",
 	}, "column")
-	add(&row{opts: "b,bytes s,spaces w,width=V" + gnu, args: "R*", dash: true, style: style{count: true}}, "fold")
-	add(&row{opts: "i,initial t,tabs=V" + gnu, args: "R*", dash: true, style: style{count: true}}, "expand")
-	add(&row{opts: "a,all first-only t,tabs=V" + gnu, args: "R*", dash: true, style: style{count: true}}, "unexpand")
+	add(&row{opts: "b,bytes s,spaces w,width=V" + gnu, args: "R*", dash: true, style: shellword.Style{Count: true}}, "fold")
+	add(&row{opts: "i,initial t,tabs=V" + gnu, args: "R*", dash: true, style: shellword.Style{Count: true}}, "expand")
+	add(&row{opts: "a,all first-only t,tabs=V" + gnu, args: "R*", dash: true, style: shellword.Style{Count: true}}, "unexpand")
 	add(&row{
 		opts: "c,crown-margin p,prefix=V s,split-only t,tagged-paragraph u,uniform-spacing w,width=V g,goal=V" + gnu,
-		args: "R*", dash: true, style: style{count: true},
+		args: "R*", dash: true, style: shellword.Style{Count: true},
 	}, "fmt")
 	add(&row{
 		opts: "columns=V pages=V a,across c,show-control-chars d,double-space D,date-format=V e,expand-tabs?V F,f,form-feed h,header=V i,output-tabs?V " +
 			"J,join-lines l,length=V m,merge n,number-lines?V N,first-line-number=V o,indent=V r,no-file-warnings s,separator?V " +
 			"S,sep-string?V t,omit-header T,omit-pagination v,show-nonprinting w,width=V W,page-width=V" + gnu,
-		args: "R*", dash: true, style: style{count: true, plus: true},
+		args: "R*", dash: true, style: shellword.Style{Count: true, Plus: true},
 	}, "pr")
 	add(&row{
 		opts: "b,binary c,check t,text tag z,zero ignore-missing quiet status strict w,warn l,length=V a,algorithm=V untagged debug" + gnu,
 		args: "R*", dash: true,
-		adjust: func(c *cmd, p *parsed, r *reading) {
-			if p.has("c") {
+		adjust: func(c *cmd, p *shellword.Parsed, r *reading) {
+			if p.Has("c") {
 				r.args = "N*"
 			}
 		},
@@ -131,16 +132,16 @@ func init() {
 		args: "R*", env: "BC_ENV_ARGS",
 	}, "bc")
 	add(&row{
-		opts: lessOptions, args: "R*", dash: true, style: style{digits: true}, env: "LESSOPEN LESSCLOSE LESS LESSKEYIN LESSKEY LESSKEY_CONTENT LESSKEY_SYSTEM " + terminalEnv,
+		opts: lessOptions, args: "R*", dash: true, style: shellword.Style{Digits: true}, env: "LESSOPEN LESSCLOSE LESS LESSKEYIN LESSKEY LESSKEY_CONTENT LESSKEY_SYSTEM " + terminalEnv,
 		adjust: adjustLess, note: "Reads its key file below the home on its own. On a terminal a person can run commands from it.",
 	}, "less")
 	add(&row{
 		opts: "d,silent f,logical l,no-pause c,print-over p,clean-print e,exit-on-eof s,squeeze u,plain n,lines=V h,help! V,version!",
-		args: "R*", style: style{count: true}, env: "MORE LESSOPEN", adjust: adjustLess,
+		args: "R*", style: shellword.Style{Count: true}, env: "MORE LESSOPEN", adjust: adjustLess,
 	}, "more")
 	add(&row{
 		opts: "a,append i,ignore-interrupts p output-error?V" + gnu, args: "W*", stdin: true, filter: "some",
-		adjust: func(c *cmd, p *parsed, r *reading) { r.write.OptionSafe = false },
+		adjust: func(c *cmd, p *shellword.Parsed, r *reading) { r.write.OptionSafe = false },
 	}, "tee")
 }
 
@@ -154,23 +155,23 @@ const diffOptions = "normal q,brief s,report-identical-files c C=V context?V u U
 
 // adjustDiff: two directories are compared file by file, one level deep without
 // -r; links are followed unless an option says no.
-func adjustDiff(c *cmd, p *parsed, r *reading) {
+func adjustDiff(c *cmd, p *shellword.Parsed, r *reading) {
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksFollow, MaxDepth: 1, Hidden: true}
-	if p.has("r") {
+	if p.Has("r") {
 		walk.MaxDepth = 0
 	}
-	if p.has("no-dereference") {
+	if p.Has("no-dereference") {
 		walk.Links = shellplan.LinksSkip
 	}
 	r.read.Traversal = walk
-	if p.has("from") {
+	if p.Has("from") {
 		r.args = "R*"
 	}
 }
 
 // intoEachOther: a directory compared with a file means the file of that name
 // in the directory.
-func intoEachOther(c *cmd, p *parsed, r *reading) {
+func intoEachOther(c *cmd, p *shellword.Parsed, r *reading) {
 	if len(r.ops) < 2 || r.ops[0] < 0 || r.ops[1] < 0 {
 		return
 	}
@@ -189,10 +190,10 @@ const lessOptions = "a,search-skip-screen A B b=V c,clear-screen C D=V d,dumb e,
 	"S,chop-long-lines t=X T=X u U V,version! w,hilite-unread W x,tabs=V X,no-init y=V z,window=V tilde mouse use-color help ? no-keypad"
 
 // adjustLess: an operand +x is a command that less runs when it starts.
-func adjustLess(c *cmd, p *parsed, r *reading) {
-	for _, o := range p.operands {
-		if len(o.raw) > 0 && o.raw[0] == '+' && !o.safe {
-			c.opaque(shellplan.OpaqueScript, o.span, "the operand is a command that "+c.name+" runs when it starts")
+func adjustLess(c *cmd, p *shellword.Parsed, r *reading) {
+	for _, o := range p.Operands {
+		if len(o.Raw) > 0 && o.Raw[0] == '+' && !o.Safe {
+			c.opaque(shellplan.OpaqueScript, o.Span, "the operand is a command that "+c.name+" runs when it starts")
 		}
 	}
 	if c.name == "less" {
@@ -202,33 +203,33 @@ func adjustLess(c *cmd, p *parsed, r *reading) {
 }
 
 // countsInput: wc of one stream with one count prints a number.
-func countsInput(c *cmd, p *parsed, r *reading) {
+func countsInput(c *cmd, p *shellword.Parsed, r *reading) {
 	counts := 0
-	for i := range p.opts {
-		if k := p.opts[i].spec.key; k != "debug" && k != "total" {
+	for i := range p.Opts {
+		if k := p.Opts[i].Spec.Key; k != "debug" && k != "total" {
 			counts++
 		}
 	}
-	if counts == 1 && len(p.operands) == 0 {
-		c.printed = &output{kind: outInt}
+	if counts == 1 && len(p.Operands) == 0 {
+		c.printed = &shellword.Output{Kind: shellword.OutputInt}
 	}
 }
 
 // home adds a file below the home directory that a program opens by itself.
 func (c *cmd) home(rel string, why shellplan.Implicit) {
 	v := c.variable("HOME")
-	if v.kind == valUnset {
+	if v.Kind == shellword.ValueUnset {
 		return
 	}
-	if v.kind != valText || !bytes.HasPrefix(v.str, []byte("/")) {
-		c.opaque(shellplan.OpaqueEnvironment, c.word.span, "HOME is not known, and "+c.name+" reads its settings there")
+	if v.Kind != shellword.ValueText || !bytes.HasPrefix(v.Text, []byte("/")) {
+		c.opaque(shellplan.OpaqueEnvironment, c.word.Span, "HOME is not known, and "+c.name+" reads its settings there")
 		return
 	}
 	if !c.inherited("HOME") && why == shellplan.ImplicitDisclosed {
 		why = shellplan.ImplicitJudged // the text itself says where the settings are
 	}
-	path := append(bytes.TrimRight(bytes.Clone(v.str), "/"), '/')
+	path := append(bytes.TrimRight(bytes.Clone(v.Text), "/"), '/')
 	path = append(path, rel...)
-	f := field{raw: path, span: c.word.span}
-	c.p.candidate(c.seg, c.st, f, shellplan.Candidate{Seat: shellplan.SeatRead, OptionSafe: true, Implicit: why})
+	f := shellword.Field{Raw: path, Span: c.word.Span}
+	c.p.candidate(c.seg, c.st, f, shellplan.Candidate{Access: shellplan.AccessRead, OptionSafe: true, Implicit: why})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 // baseVars is the environment the text starts with.
@@ -41,7 +42,7 @@ func absoluteList(v string) bool {
 func (st *state) lookup(name string) *variable {
 	if v, ok := st.vars[name]; ok {
 		if v == nil {
-			return single(value{kind: valUnset}, false)
+			return single(shellword.Value{Kind: shellword.ValueUnset}, false)
 		}
 		return v
 	}
@@ -49,26 +50,26 @@ func (st *state) lookup(name string) *variable {
 	case "PWD":
 		return st.pwd()
 	case "IFS":
-		return single(textString(" \t\n"), false)
+		return single(shellword.StringValue(" \t\n"), false)
 	case "UID", "EUID", "PPID", "RANDOM", "SRANDOM", "LINENO", "SECONDS", "BASHPID", "EPOCHSECONDS",
 		"SHLVL", "BASH_SUBSHELL", "COLUMNS", "LINES", "HISTCMD", "OPTIND":
 		if _, ok := st.base.env[name]; !ok || name == "SHLVL" {
-			return single(value{kind: valInt}, false)
+			return single(shellword.Value{Kind: shellword.ValueInt}, false)
 		}
 	case "BASH_VERSION", "BASH", "BASHOPTS", "SHELLOPTS", "HOSTNAME", "HOSTTYPE", "MACHTYPE", "OSTYPE",
 		"BASH_SOURCE", "FUNCNAME", "DIRSTACK", "GROUPS", "PIPESTATUS", "EPOCHREALTIME", "BASH_COMMAND",
 		"BASH_VERSINFO", "BASH_LINENO", "REPLY", "_", "BASH_REMATCH", "BASH_ARGV", "COMP_WORDBREAKS":
 		if _, ok := st.base.env[name]; !ok || name == "_" {
-			return single(unknown(&shellplan.Opaque{Code: shellplan.OpaqueDynamic, Detail: "$" + name + " is set by the shell while it runs"}), false)
+			return single(shellword.Unknown(&shellplan.Opaque{Code: shellplan.OpaqueDynamic, Detail: "$" + name + " is set by the shell while it runs"}), false)
 		}
 	}
 	if v, ok := st.base.env[name]; ok {
-		return single(textString(v), true)
+		return single(shellword.StringValue(v), true)
 	}
 	if st.base.complete || definiteUnset(name) {
-		return single(value{kind: valUnset}, false)
+		return single(shellword.Value{Kind: shellword.ValueUnset}, false)
 	}
-	return single(unknown(&shellplan.Opaque{
+	return single(shellword.Unknown(&shellplan.Opaque{
 		Code:   shellplan.OpaqueDynamic,
 		Detail: fmt.Sprintf("the value of $%s is not known: the environment was not given", name),
 	}), true)
@@ -87,7 +88,7 @@ func definiteUnset(name string) bool {
 
 // pwd is $PWD: the directories of the state when all of them are known as text.
 func (st *state) pwd() *variable {
-	why := unknown(&shellplan.Opaque{Code: shellplan.OpaqueCwd, Detail: "the working directory is not known as text"})
+	why := shellword.Unknown(&shellplan.Opaque{Code: shellplan.OpaqueCwd, Detail: "the working directory is not known as text"})
 	if st.cwdWhy != nil {
 		return single(why, true)
 	}
@@ -96,19 +97,19 @@ func (st *state) pwd() *variable {
 		if c.pwd == "" {
 			return single(why, true)
 		}
-		out.alts = append(out.alts, textString(c.pwd))
+		out.alts = append(out.alts, shellword.StringValue(c.pwd))
 	}
 	return out
 }
 
 // get is the one value of a variable under the current choice of alternatives.
-func (p *planner) get(st *state, name string) value {
+func (p *planner) get(st *state, name string) shellword.Value {
 	v := st.lookup(name)
 	if len(v.alts) == 1 {
 		return v.alts[0]
 	}
 	if p.choice == nil {
-		return unknown(&shellplan.Opaque{Code: shellplan.OpaqueDynamic, Detail: "$" + name + " has one of several values here"})
+		return shellword.Unknown(&shellplan.Opaque{Code: shellplan.OpaqueDynamic, Detail: "$" + name + " has one of several values here"})
 	}
 	return v.alts[p.pick(name, len(v.alts))]
 }
@@ -149,7 +150,7 @@ func (p *planner) split(st *state, body func(*state) flow) flow {
 	printed := p.out
 	end := body(st)
 	for n := 1; c.next(); n++ {
-		printed.kind = outUnknown
+		printed.Kind = shellword.OutputUnknown
 		if n >= maxChoices {
 			s := p.segmentOf("", shellplan.Span{}, before)
 			p.seg(s).Opaque = append(p.seg(s).Opaque, shellplan.Opaque{
@@ -160,7 +161,7 @@ func (p *planner) split(st *state, body func(*state) flow) flow {
 		more := body(before.clone())
 		end = flow{join(end.ok, more.ok), join(end.ko, more.ko)}
 	}
-	if printed.kind == outUnknown {
+	if printed.Kind == shellword.OutputUnknown {
 		p.out = printed
 	}
 	return end
@@ -192,7 +193,7 @@ func (c *choice) next() bool {
 }
 
 // set assigns one value.
-func (p *planner) set(st *state, name string, v value) {
+func (p *planner) set(st *state, name string, v shellword.Value) {
 	old := st.vars[name]
 	exported := st.flag[flagAllExport] != off
 	if evaluatedVars[name] {
@@ -204,7 +205,7 @@ func (p *planner) set(st *state, name string, v value) {
 			p.oddAssigned(name, v)
 		}
 		if old.odd {
-			v = unknown(&shellplan.Opaque{Code: shellplan.OpaqueConstruct, Detail: "$" + name + " was declared with an attribute that changes what is assigned"})
+			v = shellword.Unknown(&shellplan.Opaque{Code: shellplan.OpaqueConstruct, Detail: "$" + name + " was declared with an attribute that changes what is assigned"})
 		}
 	} else if _, inEnv := st.base.env[name]; inEnv {
 		if _, touched := st.vars[name]; !touched {
@@ -234,12 +235,12 @@ var evaluatedVars = map[string]bool{
 // oddAssigned looks at what is assigned to a variable that was declared an
 // integer or a reference: the shell evaluates it, substitutions in a subscript
 // included.
-func (p *planner) oddAssigned(name string, v value) {
-	switch v.kind {
-	case valUnset, valInt:
+func (p *planner) oddAssigned(name string, v shellword.Value) {
+	switch v.Kind {
+	case shellword.ValueUnset, shellword.ValueInt:
 		return
-	case valText:
-		if len(v.str) == 0 || isInteger(v.str) {
+	case shellword.ValueText:
+		if len(v.Text) == 0 || shellword.IsInteger(v.Text) {
 			return
 		}
 	}
@@ -247,10 +248,10 @@ func (p *planner) oddAssigned(name string, v value) {
 }
 
 // assigned looks at variables whose value steers the shell itself.
-func (p *planner) assigned(st *state, name string, v value) {
+func (p *planner) assigned(st *state, name string, v shellword.Value) {
 	switch name {
 	case "PATH":
-		if v.kind != valText || !trustedPath(string(v.str)) {
+		if v.Kind != shellword.ValueText || !trustedPath(string(v.Text)) {
 			st.path = &shellplan.Opaque{
 				Code: shellplan.OpaqueShadowed, Word: []byte("PATH"),
 				Detail: "PATH was changed, so another file may run under the command's name",
@@ -279,4 +280,85 @@ func trustedPath(path string) bool {
 		}
 	}
 	return true
+}
+
+// maxAlternatives is how many values of one variable are kept apart after
+// branches; more become unknown. Each multiplies the reading of a word.
+const maxAlternatives = 8
+
+// variable is a shell variable: one value, or several when branches joined.
+type variable struct {
+	alts     []shellword.Value
+	exported bool
+	// array says that alternatives are lists or that it was declared one.
+	array bool
+	// odd says that an attribute changes assignments (-i, -l, -u, -n, -r):
+	// its value is never known again.
+	odd bool
+	// evaluates says that the shell evaluates what is assigned: it is an
+	// integer or a reference to another variable.
+	evaluates bool
+	// fixed says that it is or may be readonly: an assignment may fail and
+	// leave the old value.
+	fixed bool
+}
+
+func single(v shellword.Value, exported bool) *variable {
+	return &variable{alts: []shellword.Value{v}, exported: exported}
+}
+
+// merge joins two variables; nil is a variable that is unset.
+func merge(a, b *variable) *variable {
+	if a == b {
+		return a
+	}
+	if a == nil {
+		a = single(shellword.Value{Kind: shellword.ValueUnset}, false)
+	}
+	if b == nil {
+		b = single(shellword.Value{Kind: shellword.ValueUnset}, false)
+	}
+	out := &variable{
+		exported: a.exported || b.exported, array: a.array || b.array, odd: a.odd || b.odd, evaluates: a.evaluates || b.evaluates, fixed: a.fixed || b.fixed,
+	}
+	add := func(v shellword.Value) {
+		for _, have := range out.alts {
+			if have.Equal(v) {
+				return
+			}
+		}
+		out.alts = append(out.alts, v)
+	}
+	for _, v := range a.alts {
+		add(v)
+	}
+	for _, v := range b.alts {
+		add(v)
+	}
+	out.widen()
+	return out
+}
+
+// widen keeps the number of alternatives bounded.
+func (v *variable) widen() {
+	ints, all := true, len(v.alts)
+	for _, a := range v.alts {
+		if a.Kind == shellword.ValueUnknown {
+			v.alts = []shellword.Value{a}
+			return
+		}
+		if a.Kind != shellword.ValueInt && (a.Kind != shellword.ValueText || !shellword.IsInteger(a.Text)) {
+			ints = false
+		}
+	}
+	if all <= maxAlternatives {
+		return
+	}
+	if ints {
+		v.alts = []shellword.Value{{Kind: shellword.ValueInt}}
+		return
+	}
+	v.alts = []shellword.Value{shellword.Unknown(&shellplan.Opaque{
+		Code: shellplan.OpaqueDynamic, Detail: "the variable has more values than are kept apart",
+	})}
 }

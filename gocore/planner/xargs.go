@@ -5,65 +5,66 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
 const xargsOptions = "0,null a,arg-file=N d,delimiter=V E=V e,eof?V:E I=V i,replace?V:I L,max-lines=V l?V:L n,max-args=V o,open-tty P,max-procs=V p,interactive " +
 	"process-slot-var=V r,no-run-if-empty s,max-chars=V show-limits t,verbose x,exit" + gnu
 
 func runXargs(c *cmd) {
-	p := c.parse(commands["xargs"].options(), style{stop: true})
+	p := c.parse(commands["xargs"].options(), shellword.Style{Stop: true})
 	c.consumes()
-	if p.exits {
+	if p.Exits {
 		c.p.printUnknown(c.st)
 		return
 	}
-	words := fieldsOf(p.operands)
+	words := shellword.Fields(p.Operands)
 	if len(words) == 0 {
-		words = []field{lit([]byte("echo"), c.word.span)}
+		words = []shellword.Field{shellword.Literal([]byte("echo"), c.word.Span)}
 	}
 	in := c.stdin
-	if f, ok := p.last("a"); ok {
-		in = input{}
+	if f, ok := p.Last("a"); ok {
+		in = shellword.Input{}
 		c.role('R', f, true, &reading{dash: true}, f)
 	}
 	for _, k := range []string{"E", "process-slot-var"} {
-		if p.has(k) {
-			in = input{}
+		if p.Has(k) {
+			in = shellword.Input{}
 		}
 	}
 	items, known := c.xargsItems(&p, in)
 	if !known {
-		why := c.p.why(shellplan.OpaqueNames, c.word.span, "the words come from the standard input of xargs")
-		items = []field{{dyn: why, many: true, span: c.word.span, text: c.word.text}}
+		why := c.p.why(shellplan.OpaqueNames, c.word.Span, "the words come from the standard input of xargs")
+		items = []shellword.Field{{Dyn: why, Many: true, Span: c.word.Span, Text: c.word.Text}}
 	}
-	replace, replacing := p.last("I")
+	replace, replacing := p.Last("I")
 	mark := "{}"
 	if replacing {
-		s, ok := replace.str()
+		s, ok := replace.Plain()
 		if !ok || s == "" {
-			c.opaque(shellplan.OpaqueDynamic, c.word.span, "what xargs replaces is not known")
+			c.opaque(shellplan.OpaqueDynamic, c.word.Span, "what xargs replaces is not known")
 			return
 		}
 		mark = s
 	} else {
-		replacing = p.has("I")
+		replacing = p.Has("I")
 	}
 	batch := len(items)
-	if f, ok := p.last("n"); ok {
+	if f, ok := p.Last("n"); ok {
 		batch = 0
-		for _, d := range f.raw {
+		for _, d := range f.Raw {
 			if d >= '0' && d <= '9' && batch < 1<<20 {
 				batch = batch*10 + int(d-'0')
 			}
 		}
-		if f.dyn != nil || batch == 0 {
+		if f.Dyn != nil || batch == 0 {
 			batch = 1
 		}
 	}
-	if p.has("L") {
+	if p.Has("L") {
 		batch = 1 // one line of words at least: single words cover the rest
 		if known && len(items) > 1 {
-			c.opaque(shellplan.OpaqueNames, c.word.span, "how xargs -L groups its words is not modelled")
+			c.opaque(shellplan.OpaqueNames, c.word.Span, "how xargs -L groups its words is not modelled")
 		}
 	}
 	if replacing {
@@ -71,7 +72,7 @@ func runXargs(c *cmd) {
 	}
 	base := *c
 	if len(items) == 0 {
-		if p.has("r") || replacing {
+		if p.Has("r") || replacing {
 			c.p.printUnknown(c.st)
 			return
 		}
@@ -85,94 +86,94 @@ func runXargs(c *cmd) {
 		if replacing {
 			run.xargs(replaced(c, words, mark, chunk[0]))
 		} else {
-			run.xargs(append(append([]field{}, words...), chunk...))
+			run.xargs(append(append([]shellword.Field{}, words...), chunk...))
 		}
 	}
 	c.p.printUnknown(c.st)
 }
 
 // xargs runs one command line.
-func (c *cmd) xargs(words []field) {
+func (c *cmd) xargs(words []shellword.Field) {
 	out := c.p.out
-	c.files, c.printed, c.stdin = true, nil, input{kind: inputText}
+	c.files, c.printed, c.stdin = true, nil, shellword.Input{Kind: shellword.InputText}
 	c.again(words)
 	c.p.out = out
 }
 
 // replaced puts one item in place of the mark in every word.
-func replaced(c *cmd, words []field, mark string, item field) []field {
-	var out []field
+func replaced(c *cmd, words []shellword.Field, mark string, item shellword.Field) []shellword.Field {
+	var out []shellword.Field
 	for _, w := range words {
-		if w.dyn != nil || w.set != nil || !bytes.Contains(w.raw, []byte(mark)) {
+		if w.Dyn != nil || w.Set != nil || !bytes.Contains(w.Raw, []byte(mark)) {
 			out = append(out, w)
 			continue
 		}
-		if s, ok := item.str(); ok {
+		if s, ok := item.Plain(); ok {
 			g := w
-			g.raw, g.mask, g.pattern = bytes.ReplaceAll(w.raw, []byte(mark), []byte(s)), nil, false
+			g.Raw, g.Mask, g.Pattern = bytes.ReplaceAll(w.Raw, []byte(mark), []byte(s)), nil, false
 			out = append(out, g)
 			continue
 		}
-		prefix, suffix, _ := bytes.Cut(w.raw, []byte(mark))
-		if item.set != nil && len(prefix) > 0 {
-			if name, ok := item.set.literal(); ok {
-				set := *item.set
-				set.word.Raw = append(bytes.Clone(prefix), name...)
-				out = append(out, field{set: &set, raw: suffix, span: w.span, text: w.text})
+		prefix, suffix, _ := bytes.Cut(w.Raw, []byte(mark))
+		if item.Set != nil && len(prefix) > 0 {
+			if name, ok := item.Set.Literal(); ok {
+				set := *item.Set
+				set.Word.Raw = append(bytes.Clone(prefix), name...)
+				out = append(out, shellword.Field{Set: &set, Raw: suffix, Span: w.Span, Text: w.Text})
 				continue
 			}
 		}
 		switch {
-		case bytes.Contains(suffix, []byte(mark)) || item.set == nil || len(prefix) > 0 && !item.set.bare:
-			why := item.dyn
+		case bytes.Contains(suffix, []byte(mark)) || item.Set == nil || len(prefix) > 0 && !item.Set.Bare:
+			why := item.Dyn
 			if why == nil {
-				why = c.p.why(shellplan.OpaqueDynamic, w.span, "the word joins text to names that only the file system knows")
+				why = c.p.why(shellplan.OpaqueDynamic, w.Span, "the word joins text to names that only the file system knows")
 			}
-			out = append(out, field{dyn: why, raw: prefix, span: w.span, text: w.text})
+			out = append(out, shellword.Field{Dyn: why, Raw: prefix, Span: w.Span, Text: w.Text})
 		default:
-			set := *item.set
+			set := *item.Set
 			if len(prefix) > 0 {
-				set.word.Raw = append(bytes.Clone(prefix), '*')
-				set.word.Mask = append(make([]byte, len(prefix)), shellplan.MaskActive)
-				set.prefixed = prefix[0] != '-'
+				set.Word.Raw = append(bytes.Clone(prefix), '*')
+				set.Word.Mask = append(make([]byte, len(prefix)), shellplan.MaskActive)
+				set.Prefixed = prefix[0] != '-'
 			}
-			out = append(out, field{set: &set, raw: suffix, span: w.span, text: w.text})
+			out = append(out, shellword.Field{Set: &set, Raw: suffix, Span: w.Span, Text: w.Text})
 		}
 	}
 	return out
 }
 
 // xargsItems are the words that xargs reads from a known input.
-func (c *cmd) xargsItems(p *parsed, in input) ([]field, bool) {
-	nul := p.has("0")
-	if f, ok := p.last("d"); ok {
-		if s, known := f.str(); known && s == `\0` {
+func (c *cmd) xargsItems(p *shellword.Parsed, in shellword.Input) ([]shellword.Field, bool) {
+	nul := p.Has("0")
+	if f, ok := p.Last("d"); ok {
+		if s, known := f.Plain(); known && s == `\0` {
 			nul = true
 		} else if !known || s != `\n` {
 			return nil, false
 		}
 	}
-	switch in.kind {
-	case inputNames:
-		if in.nul != nul {
+	switch in.Kind {
+	case shellword.InputNames:
+		if in.Nul != nul {
 			return nil, false
 		}
-		var out []field
-		for _, s := range in.sets {
+		var out []shellword.Field
+		for _, s := range in.Sets {
 			set := *s
-			set.resplit = set.resplit || !nul
-			out = append(out, field{set: &set, many: true, text: set.text, span: c.word.span})
+			set.Resplit = set.Resplit || !nul
+			out = append(out, shellword.Field{Set: &set, Many: true, Text: set.Text, Span: c.word.Span})
 		}
 		return out, true
-	case inputText:
+	case shellword.InputText:
 		var parts []string
-		t := string(in.text)
+		t := string(in.Text)
 		switch {
 		case nul:
 			parts = strings.Split(strings.TrimSuffix(t, "\x00"), "\x00")
 		case strings.ContainsAny(t, `"'\`) || strings.Contains(t, "\x00"):
 			return nil, false
-		case p.has("I") || p.has("d"):
+		case p.Has("I") || p.Has("d"):
 			for line := range strings.SplitSeq(t, "\n") {
 				if line = strings.TrimLeft(line, " \t"); line != "" {
 					parts = append(parts, line)
@@ -184,12 +185,12 @@ func (c *cmd) xargsItems(p *parsed, in input) ([]field, bool) {
 		if len(t) == 0 {
 			parts = nil
 		}
-		if len(parts) > maxUnroll {
+		if len(parts) > shellword.MaxUnroll {
 			return nil, false
 		}
-		var out []field
+		var out []shellword.Field
 		for _, s := range parts {
-			out = append(out, field{raw: []byte(s), text: []byte(s), span: c.word.span})
+			out = append(out, shellword.Field{Raw: []byte(s), Text: []byte(s), Span: c.word.Span})
 		}
 		return out, true
 	}

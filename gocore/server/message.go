@@ -182,10 +182,13 @@ func argument(name string, err error) error {
 	if !errors.As(err, &wrong) {
 		return &tool.ArgumentError{Argument: name, Message: err.Error()}
 	}
-	if name == "params" && wrong.Path != "" {
-		name = ""
+	if name != "params" {
+		return &tool.ArgumentError{Argument: strictjson.Join(name, wrong.Path), Message: wrong.Message}
 	}
-	return &tool.ArgumentError{Argument: strictjson.Join(name, wrong.Path), Message: wrong.Message}
+	if wrong.Path != "" {
+		return &tool.ArgumentError{Argument: wrong.Path, Message: wrong.Message}
+	}
+	return &tool.ArgumentError{Argument: name, Message: strings.Replace(wrong.Message, "it is ", "they are ", 1)}
 }
 
 // parseID reads the id of a call. It is given back as a JSON value of the same

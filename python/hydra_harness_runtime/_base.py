@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from ._bundle.locate import Verify
     from ._config import StrPath
     from ._flows import Flow, Reply
-    from ._locate import Verify
     from ._protocol import Request
     from ._transports import Transport
 

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wheels import table
+from wheels.distributions import RUNTIME
 
 MATCHES = [{"path": "file.txt", "lineNumber": 2, "line": "needle"}]
 """What a search for "needle" finds in a folder where file.txt holds "hay" and "needle"."""
@@ -66,7 +66,7 @@ def converse(start: Sequence[str], tree: str, env: Mapping[str, str]) -> tuple[s
         _, said = process.communicate()
     assert (process.returncode, said) == (0, "")
     server = answers[1]["serverInfo"]
-    assert server["name"] == table.RUNTIME
+    assert server["name"] == RUNTIME
     return server["version"], answers[2]["content"][0]["text"]
 
 

@@ -137,10 +137,10 @@ type changeJSON struct {
 
 // movedJSON is one word that leads elsewhere.
 type movedJSON struct {
-	Nested  []int          `json:"nested,omitempty"`
-	Segment int            `json:"segment"`
-	Before  establish.Read `json:"before"`
-	Now     establish.Read `json:"now"`
+	Nested  []int                `json:"nested,omitempty"`
+	Segment int                  `json:"segment"`
+	Before  establish.Resolution `json:"before"`
+	Now     establish.Resolution `json:"now"`
 }
 
 func changeOf(moved []establish.Moved, roots []establish.MovedRoot) changeJSON {

@@ -11,7 +11,8 @@ from __future__ import annotations
 import os
 import stat
 
-from ._faults import Refused
+from . import LOGGER
+from .faults import Refused
 
 __all__ = ["check_executable", "check_kind", "may_execute"]
 
@@ -91,7 +92,7 @@ def _repair(path: str, found: os.stat_result) -> None:
     except OSError as error:
         what = f"its mode is {_octal(found)} and {_cannot('be mended', error)}"
         raise Refused("mode", path, what, errno=error.errno) from None
-    logging.getLogger(__package__).warning(
+    logging.getLogger(LOGGER).warning(
         "%s had lost its executable bit: mode changed from %s to %04o", path, _octal(found), mended
     )
 

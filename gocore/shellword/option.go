@@ -1,6 +1,9 @@
-package planner
+package shellword
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // The table describes options and operands in short strings.
 //
@@ -28,46 +31,46 @@ import "strings"
 // An operand specification is a list of roles, `*` on the one that repeats:
 // "V R*" is a pattern and then files, "R* I" sources and a destination.
 type optionSpec struct {
-	names []string
-	role  byte // 0 for a switch
-	maybe bool // the value is optional and attached
+	Names []string
+	Role  byte // 0 for a switch
+	Maybe bool // the value is optional and attached
 	exits bool
-	key   string
+	Key   string
 }
 
-// optionSet is a parsed specification.
-type optionSet struct {
-	short map[byte]*optionSpec
+// OptionSet is a parsed specification.
+type OptionSet struct {
+	Short map[byte]*optionSpec
 	long  map[string]*optionSpec
 	// negates says that --no-X undoes --X, as git's options do.
 	negates bool
 }
 
-// parseOptions reads a specification; it panics on a mistake in the table,
+// ParseOptions reads a specification; it panics on a mistake in the table,
 // which a test finds.
-func parseOptions(spec string) *optionSet {
-	set := &optionSet{short: map[byte]*optionSpec{}, long: map[string]*optionSpec{}}
+func ParseOptions(spec string) *OptionSet {
+	set := &OptionSet{Short: map[byte]*optionSpec{}, long: map[string]*optionSpec{}}
 	for word := range strings.FieldsSeq(spec) {
 		o := &optionSpec{}
 		if i := strings.IndexByte(word, ':'); i >= 0 {
-			o.key, word = word[i+1:], word[:i]
+			o.Key, word = word[i+1:], word[:i]
 		}
 		if strings.HasSuffix(word, "!") {
 			o.exits, word = true, word[:len(word)-1]
 		}
 		if i := strings.IndexAny(word, "=?"); i > 0 && i == len(word)-2 {
-			o.maybe, o.role, word = word[i] == '?', word[i+1], word[:i]
-			if strings.IndexByte("VRWESLTDPNCIX", o.role) < 0 {
-				panic("option table: no role " + string(o.role))
+			o.Maybe, o.Role, word = word[i] == '?', word[i+1], word[:i]
+			if strings.IndexByte("VRWESLTDPNCIX", o.Role) < 0 {
+				panic("option table: no role " + string(o.Role))
 			}
 		}
-		o.names = strings.Split(word, ",")
-		if o.key == "" {
-			o.key = o.names[0]
+		o.Names = strings.Split(word, ",")
+		if o.Key == "" {
+			o.Key = o.Names[0]
 		}
-		for _, n := range o.names {
+		for _, n := range o.Names {
 			if len(n) == 1 {
-				set.short[n[0]] = o
+				set.Short[n[0]] = o
 			} else {
 				set.long[n] = o
 			}
@@ -80,13 +83,13 @@ func parseOptions(spec string) *optionSet {
 // options that take a value and options that take none, so they cannot be one
 // option under two names. Where one of them writes or runs something the answer
 // is no, since an older program may know that one only.
-func (s *optionSet) refuses(name string) bool {
+func (s *OptionSet) refuses(name string) bool {
 	plain, valued := false, false
 	for n, o := range s.long {
 		if !strings.HasPrefix(n, name) {
 			continue
 		}
-		switch o.role {
+		switch o.Role {
 		case 0:
 			plain = true
 		case 'V', 'R', 'S', 'L':
@@ -100,7 +103,7 @@ func (s *optionSet) refuses(name string) bool {
 
 // findLong looks a long option up: exact, or an abbreviation that fits one
 // option only (or several that are the same).
-func (s *optionSet) findLong(name string) (*optionSpec, bool) {
+func (s *OptionSet) findLong(name string) (*optionSpec, bool) {
 	if o, ok := s.long[name]; ok {
 		return o, true
 	}
@@ -114,4 +117,18 @@ func (s *optionSet) findLong(name string) (*optionSpec, bool) {
 		}
 	}
 	return found, found != nil
+}
+
+// optionSets keeps parsed specifications: they are read on first use, since a
+// command line needs one or two of them.
+var optionSets sync.Map
+
+func OptionsOf(spec string, negates bool) *OptionSet {
+	if set, ok := optionSets.Load(spec); ok {
+		return set.(*OptionSet)
+	}
+	set := ParseOptions(spec)
+	set.negates = negates
+	optionSets.Store(spec, set)
+	return set
 }

@@ -1,6 +1,6 @@
 """Where the packaged executables are, and proof that they can be used.
 
-Nothing happens at import. The files are looked for beside this module, without
+Nothing happens at import. The files are looked for in the package's own directory, without
 resolving links (stores that link file by file would lose the sibling), and
 never on ``PATH``. The first fault met is raised as a
 :class:`RuntimeBundleError` whose code names it; the checks run in this order,
@@ -27,11 +27,11 @@ import stat
 import sys
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from . import _binaries, _manifest
-from ._faults import OVERRIDE, Refused, bundle_error
-from ._filechecks import check_executable, check_kind, may_execute
-from ._host import Host, current_host, mismatch
-from ._version import __version__
+from .._version import __version__
+from . import LOGGER, binaries, manifest
+from .faults import OVERRIDE, Refused, bundle_error
+from .filechecks import check_executable, check_kind, may_execute
+from .host import Host, current_host, mismatch
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +87,7 @@ def locate(runtime_path: str | os.PathLike[str] | None = None, *, verify: Verify
     if override:
         import logging
 
-        logging.getLogger(__package__).info("%s chooses the runtime %s", OVERRIDE, override)
+        logging.getLogger(LOGGER).info("%s chooses the runtime %s", OVERRIDE, override)
         return _chosen(override, OVERRIDE)
     # PyInstaller and its like sign executables anew on macOS, and may strip them.
     return _installed().check("structure" if getattr(sys, "frozen", False) else verify)
@@ -102,8 +102,8 @@ class Bundle:
         self.host = host
         self.target = ""
         folder = os.path.join(package, _BIN)
-        self._manifest = os.path.join(folder, _manifest.MANIFEST)
-        self._paths = Located(os.path.join(folder, _manifest.RUNTIME), os.path.join(folder, _manifest.RIPGREP))
+        self._manifest = os.path.join(folder, manifest.MANIFEST)
+        self._paths = Located(os.path.join(folder, manifest.RUNTIME), os.path.join(folder, manifest.RIPGREP))
         self._passed: dict[Verify, object] = {}
 
     def check(self, verify: Verify) -> Located:
@@ -130,17 +130,17 @@ class Bundle:
     def _check(self, verify: Verify) -> None:
         self.target = ""
         self._check_unpacked()
-        manifest = self._read_manifest()
-        self.target = manifest.target
+        packed = self._read_manifest()
+        self.target = packed.target
         where = self._manifest
-        if manifest.version != self.version:
-            what = f"the executables are {manifest.version}, the Python package is {self.version}"
+        if packed.version != self.version:
+            what = f"the executables are {packed.version}, the Python package is {self.version}"
             raise Refused("version-mix", where, what)
-        code = mismatch(manifest.target, self.host)
+        code = mismatch(packed.target, self.host)
         if code is not None:
             raise Refused(code, where, "the wheel is for another platform")
         for path in self._paths:
-            self._check_file(path, manifest.files[os.path.basename(path)], verify)
+            self._check_file(path, packed.files[os.path.basename(path)], verify)
 
     def _state(self) -> object | None:
         """What must be unchanged for an earlier success to hold."""
@@ -163,32 +163,32 @@ class Bundle:
             raise Refused("zipped", above, "the package is imported from an archive")
         raise Refused("missing", self.package, "the package's own directory is gone")
 
-    def _read_manifest(self) -> _manifest.Manifest:
+    def _read_manifest(self) -> manifest.Manifest:
         path = self._manifest
         try:
             # Asked before it is opened: a pipe of that name would be waited for.
             if not stat.S_ISREG(os.stat(path).st_mode):
                 raise Refused("manifest", path, "it is not a regular file")
             with open(path, "rb") as file:
-                return _manifest.parse(file.read(_manifest.LARGEST + 1))
+                return manifest.parse(file.read(manifest.LARGEST + 1))
         except OSError as error:
             what = f"it cannot be read ({error.strerror})"
             raise Refused("manifest", path, what, errno=error.errno) from None
-        except _manifest.ManifestError as error:
+        except manifest.ManifestError as error:
             raise Refused("manifest", path, f"it is broken: {error}") from None
 
-    def _check_file(self, path: str, entry: _manifest.FileEntry, verify: Verify) -> None:
+    def _check_file(self, path: str, entry: manifest.FileEntry, verify: Verify) -> None:
         found = check_kind(path)
         if verify == "full" and found.st_size != entry.size:
             what = f"it has {found.st_size} bytes, {entry.size} were packed"
             raise Refused("size", path, what)
         try:
             with open(path, "rb", buffering=0) as file:
-                platform = _binaries.platform_of(file.read(_binaries.HEADER_BYTES))
+                platform = binaries.platform_of(file.read(binaries.HEADER_BYTES))
             if platform != self.target:
                 what = f"it is an executable for {platform or 'no known platform'}"
                 raise Refused("platform", path, what)
-            if verify == "full" and _manifest.sha256(path) != entry.sha256:
+            if verify == "full" and manifest.sha256(path) != entry.sha256:
                 raise Refused("digest", path, "its bytes are not those that were packed")
         except OSError as error:
             what = f"it cannot be read ({error.strerror})"
@@ -203,7 +203,7 @@ _bundle: Bundle | None = None
 def _installed() -> Bundle:
     global _bundle  # noqa: PLW0603
     if _bundle is None:
-        package = os.path.dirname(os.path.abspath(__file__))
+        package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         _bundle = Bundle(package, version=__version__, host=current_host())
     return _bundle
 

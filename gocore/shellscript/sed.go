@@ -1,16 +1,10 @@
-package planner
+package shellscript
 
 import "bytes"
 
-// sedFile is a file that a sed script names.
-type sedFile struct {
-	name  []byte
-	write bool
-}
-
-// sedScript reads a sed script far enough to know which files it reads and
+// Sed reads a sed script far enough to know which files it reads and
 // writes. It reports why not when a command is not known or runs something.
-func sedScript(s []byte) (files []sedFile, why string) {
+func Sed(s []byte) (files []File, why string) {
 	p := sedParser{s: s}
 	for why == "" && p.skip(" \t\n;") {
 		why = p.command()
@@ -21,7 +15,7 @@ func sedScript(s []byte) (files []sedFile, why string) {
 type sedParser struct {
 	s     []byte
 	i     int
-	files []sedFile
+	files []File
 }
 
 func (p *sedParser) skip(set string) bool {
@@ -130,7 +124,7 @@ func (p *sedParser) file(name []byte, write bool) {
 	case "/dev/stdout", "/dev/stderr", "/dev/stdin":
 		return
 	}
-	p.files = append(p.files, sedFile{bytes.Clone(name), write})
+	p.files = append(p.files, File{Name: bytes.Clone(name), Write: write})
 }
 
 // address skips one address, if there is one.
@@ -233,13 +227,4 @@ func (p *sedParser) substitute() string {
 		}
 	}
 	return ""
-}
-
-func init() {
-	add(&row{
-		opts: "n,quiet,silent debug e,expression=V f,file=C follow-symlinks i,in-place?V l,line-length=V posix E,r,regexp-extended s,separate sandbox " +
-			"u,unbuffered b,binary z,null-data,zero-terminated help! version!",
-		args: "V R*", dash: true, adjust: adjustSed, after: afterSed,
-		note: "-i replaces the entry itself by way of a temporary file beside it. Files that the script reads and writes are words too; a script that runs a command is opaque.",
-	}, "sed", "gsed")
 }

@@ -1,76 +1,11 @@
-package planner
+package shellscript
 
-import (
-	"bytes"
+import "bytes"
 
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
-)
-
-func init() {
-	add(&row{
-		opts: "F,field-separator=V v,assign=V f,file=C e,source=X i,include=X l,load=X E,exec=X W=X D,debug?X o,pretty-print?X p,profile?X d,dump-variables?X " +
-			"b,characters-as-bytes c,traditional n,non-decimal-data N,use-lc-numeric M,bignum O,optimize s,no-optimize P,posix r,re-interval S,sandbox " +
-			"t,lint-old L,lint?V k,csv V,version! h,help! C,copyright! g,gen-pot",
-		args: "V R*", dash: true, style: style{stop: true}, adjust: adjustAwk,
-		note: "A program that opens files, runs commands or reads names that the text does not give is opaque; a literal output file is a word.",
-	}, "awk", "gawk", "mawk", "nawk", "original-awk")
-}
-
-func adjustAwk(c *cmd, p *parsed, r *reading) {
-	rest := p.operands
-	if p.has("f") {
-		r.args = "R*"
-		if v := c.variable("AWKPATH"); v.kind != valUnset {
-			c.environment("AWKPATH")
-		}
-	} else if len(rest) > 0 {
-		f := rest[0].field
-		rest = rest[1:]
-		prog, ok := f.str()
-		switch {
-		case !ok && f.pattern && f.dyn == nil:
-			c.opaque(shellplan.OpaqueRole, f.span, "an unquoted pattern character in the program can match file names")
-		case !ok:
-			c.opaque(shellplan.OpaqueDynamic, f.span, "the awk program is not known")
-		default:
-			files, why := awkProgram([]byte(prog))
-			if why != "" {
-				c.opaque(shellplan.OpaqueScript, f.span, why)
-				c.effectAny()
-			}
-			for _, name := range files {
-				c.add(lit(name, f.span), shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
-			}
-		}
-	}
-	// NAME=value among the files is an assignment.
-	kept := p.operands[:len(p.operands)-len(rest)]
-	for _, o := range rest {
-		if i := bytes.IndexByte(o.raw, '='); i > 0 && o.set == nil && isName(o.raw[:i]) {
-			c.listed(o.field, true)
-			if o.pattern && o.dyn == nil {
-				kept = append(kept, o)
-			}
-			continue
-		}
-		kept = append(kept, o)
-	}
-	p.operands = kept
-}
-
-func isName(b []byte) bool {
-	for i, c := range b {
-		if !isLetter(c) && c != '_' && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return len(b) > 0
-}
-
-// awkProgram reads an awk program far enough to know whether it does more than
+// Awk reads an awk program far enough to know whether it does more than
 // read its input and print: it gives the literal files that print writes, or
 // says why it cannot be vouched for.
-func awkProgram(s []byte) (files [][]byte, why string) {
+func Awk(s []byte) (files []File, why string) {
 	p := awkParser{s: s}
 	for {
 		t := p.next()
@@ -108,7 +43,7 @@ type awkParser struct {
 	depth   int    // brackets open inside it
 	parens  []bool // per open parenthesis: it holds the condition of if, while or for
 	ended   bool   // the last token closed such a condition
-	files   [][]byte
+	files   []File
 	why     string
 	pending *awkToken
 }
@@ -204,7 +139,7 @@ func (p *awkParser) redirect() string {
 		if bytes.HasPrefix(t.text, []byte("/inet")) {
 			return "the awk program opens a network connection"
 		}
-		p.files = append(p.files, t.text)
+		p.files = append(p.files, File{Name: t.text, Write: true})
 	}
 	p.print = false
 	return ""
@@ -336,3 +271,5 @@ func (p *awkParser) quoted(end byte, kind awkKind) awkToken {
 	p.why = "the awk program is not one that the planner can read"
 	return awkToken{}
 }
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

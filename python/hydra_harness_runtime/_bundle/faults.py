@@ -8,8 +8,8 @@ with it. :func:`bundle_error` adds the wheel, the host and the way out.
 # Locating must stay cheap; what an error needs is loaded when there is one.
 from __future__ import annotations
 
-from ._errors import RuntimeBundleError, RuntimeMissingError, RuntimePermissionError
-from ._remedies import OVERRIDE, remedy_for
+from .._errors import RuntimeBundleError, RuntimeMissingError, RuntimePermissionError
+from .remedies import OVERRIDE, remedy_for
 
 __all__ = ["OVERRIDE", "Refused", "bundle_error", "launch_refusal"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import _json
+from .. import _json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
