@@ -83,9 +83,9 @@ type confirmParams struct {
 
 // policyParams are the settings of the judge; what is left out is the default.
 type policyParams struct {
-	Opaque             *judge.Verdict `json:"opaque"`
-	Unestablishable    *judge.Verdict `json:"unestablishable"`
-	ContainedTraversal *bool          `json:"containedTraversal"`
+	Opaque             *judge.Decision `json:"opaque"`
+	Unestablishable    *judge.Decision `json:"unestablishable"`
+	ContainedTraversal *bool           `json:"containedTraversal"`
 }
 
 func (p *policyParams) policy() *judge.Policy {
@@ -165,7 +165,7 @@ func (d *Dispatcher) shellConfirm(ctx context.Context, _ call, p *confirmParams)
 		return nil, err
 	}
 	return struct {
-		judge.Decision
+		judge.Ruling
 		changeJSON
-	}{answer.Decision, changeOf(answer.Changed, answer.ChangedRoots)}, nil
+	}{answer.Ruling, changeOf(answer.Changed, answer.ChangedRoots)}, nil
 }

@@ -67,7 +67,7 @@ func TestCommandsMadeToDeceive(t *testing.T) {
 		assert.False(t, r.Unsafe(), "%s %q", r.Case.ID, r.Case.Command)
 		if !r.Case.EscapesExplicitly() {
 			inside++
-			if r.Decision.Verdict == judge.Allow {
+			if r.Ruling.Decision == judge.Allow {
 				allowed++
 			}
 		}
