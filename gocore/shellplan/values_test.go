@@ -107,7 +107,7 @@ func TestMalformedJSONNamesTheField(t *testing.T) {
 		whole(`,"names":["a"],"namesBytes":[]`):     "segments[0].candidates[0].namesBytes",
 		whole(`,"traversal":{"links":"some"}`):      "segments[0].candidates[0].traversal.links",
 		whole(`,"nosuch":1`):                        "segments[0].candidates[0].nosuch",
-		whole(`,"access":7`):                          "segments[0].candidates[0].access",
+		whole(`,"access":7`):                        "segments[0].candidates[0].access",
 		`[]`:                                        "",
 		`{"source":1}`:                              "source",
 		`{"shell":{"dialect":"zsh"},"segments":[]}`: "shell.dialect",
