@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ._bundle.locate import bundled_ripgrep_path as bundled_ripgrep_path
     from ._bundle.locate import bundled_runtime_path as bundled_runtime_path
     from ._client import Runtime as Runtime
-    from ._config import SearchConfig as SearchConfig
     from ._errors import BadPlanError as BadPlanError
     from ._errors import ConfigError as ConfigError
     from ._errors import EstablishAbortedError as EstablishAbortedError
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from ._gate import ShellGate as ShellGate
     from ._mcp import McpServerParams as McpServerParams
     from ._mcp import mcp_server_params as mcp_server_params
+    from ._search_config import SearchConfig as SearchConfig
     from ._shell_types import Boundary as Boundary
     from ._shell_types import Confirmation as Confirmation
     from ._shell_types import Decision as Decision
@@ -156,7 +156,7 @@ _HOMES = {
     "bundled_ripgrep_path": "_bundle.locate",
     "bundled_runtime_path": "_bundle.locate",
     "Runtime": "_client",
-    "SearchConfig": "_config",
+    "SearchConfig": "_search_config",
     "BadPlanError": "_errors",
     "ConfigError": "_errors",
     "EstablishAbortedError": "_errors",

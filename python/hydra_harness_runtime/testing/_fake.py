@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from .. import _json, _protocol
 from .._aio import AsyncRuntime
 from .._client import Runtime
-from .._config import SearchConfig
 from .._errors import HarnessError, InvalidPatternError, RuntimeInternalError, SpillNotFoundError, ToolArgumentError
+from .._search_config import SearchConfig
 from .._transports.mock import MockTransport
 from .._version import __version__
 from ._search import find_files, find_lines, with_context
