@@ -24,18 +24,16 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["EXTENSION", "TARGETS", "BuildError", "build"]
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-ROOT = Path(__file__).resolve().parent.parent
+from wheels.distributions import GLIBC, INPROCESS
+from wheels.table import ROOT, load_targets
+
+__all__ = ["EXTENSION", "BuildError", "build"]
+
 PACKAGE = "github.com/hydraharness/harness-runtime/pybind"
 NAME = "hydra_native"
 EXTENSION = f"_{NAME}.abi3.so"
-
-TARGETS = {"linux-x86_64": ("amd64", "x86_64"), "linux-aarch64": ("arm64", "aarch64")}
-"""GOARCH and the compiler's name of the machine, by the names of wheels/targets.json."""
-
-GLIBC = "2.17"
-"""The oldest C library that the extension runs on: what manylinux2014 promises."""
 
 LIMITED_API = "0x030A0000"
 """CPython 3.10, the oldest that the project supports."""
@@ -72,9 +70,11 @@ class BuildError(RuntimeError):
 
 def build(target: str, version: str, out: Path) -> Path:
     """Put the extension for *target*, stamped with *version*, into the folder *out*."""
-    if target not in TARGETS:
-        raise BuildError(f"no in-process extension is built for {target}; there are {', '.join(TARGETS)}")
-    goarch, machine = TARGETS[target]
+    targets = INPROCESS.targets(load_targets(ROOT))
+    if target not in targets:
+        raise BuildError(f"no in-process extension is built for {target}; there are {', '.join(targets)}")
+    # The table names a Linux machine as the kernel does, and so does the compiler.
+    goarch, machine = targets[target].goarch, target.partition("-")[2]
     # Below the module, or Go would not resolve the import; with an underscore, or `./...` would include it.
     # The name is fixed: it is in the bytes.
     folder = ROOT / "pybind" / "_gen"
@@ -156,7 +156,7 @@ def compiler(machine: str, scratch: Path) -> dict[str, str]:
     # Copied, so that the compiler sees no other headers of this machine.
     shutil.copytree(include, scratch / "include")
     shutil.copy(_pyconfig(), scratch / "include" / "pyconfig.h")
-    command = f"{zig} cc -target {machine}-linux-gnu.{GLIBC}"
+    command = f"{zig} cc -target {machine}-linux-gnu.{GLIBC[0]}.{GLIBC[1]}"
     return {
         "CC": command,
         # pybindgen writes for C++ and for the whole API; the limited one is chosen here.

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -29,7 +31,7 @@ type envelope struct {
 	Log     string          `json:"log,omitempty"`
 }
 
-// fault is an error of JSON-RPC; Data is a tool.Failure.
+// fault is an error of JSON-RPC; Data is a failure.Failure.
 type fault struct {
 	Code    int64  `json:"code"`
 	Message string `json:"message"`
@@ -42,6 +44,26 @@ type misuse struct{ tool.ArgumentError }
 
 func misused(argument, format string, args ...any) error {
 	return &misuse{tool.ArgumentError{Argument: argument, Message: fmt.Sprintf(format, args...)}}
+}
+
+// misusedJSON is misused about a part of what was to be read.
+func misusedJSON(name string, err error) error {
+	var wrong *strictjson.Error
+	if !errors.As(err, &wrong) {
+		return misused(name, "%v", err)
+	}
+	if wrong.Path != "" {
+		name = wrong.Path
+	}
+	return misused(name, "%s", wrong.Message)
+}
+
+// read decodes a form of this package. The error is a *misuse.
+func read(text []byte, into any) error {
+	if err := strictjson.UnmarshalEnvelope(text, into); err != nil {
+		return misusedJSON("params", err)
+	}
+	return nil
 }
 
 // failed is the answer that is an error.
@@ -63,11 +85,11 @@ func faultOf(err error) *fault {
 	case errors.As(err, &unknown):
 		return &fault{Code: numberNoMethod, Message: unknown.Error()}
 	case errors.As(err, &bad):
-		failure := dispatch.FailureOf(&bad.ArgumentError)
-		return &fault{Code: numberBadParams, Message: failure.Message, Data: failure}
+		f := failure.Of(&bad.ArgumentError)
+		return &fault{Code: numberBadParams, Message: f.Message, Data: f}
 	}
-	failure := dispatch.FailureOf(err)
-	return &fault{Code: dispatch.ErrorNumber(failure.Code), Message: failure.Message, Data: failure}
+	f := failure.Of(err)
+	return &fault{Code: failure.Number(f.Code), Message: f.Message, Data: f}
 }
 
 // notice is the notification that carries a log.

@@ -19,7 +19,7 @@ import (
 // in it can panic.
 var harmless = map[string]string{
 	"context.AfterFunc in pybind/instance.go": "calls nothing but a cancel function",
-	"go in gocore/search/dates.go":        "waits and closes a channel; the workers it waits for recover",
+	"go in gocore/search/dates.go":            "waits and closes a channel; the workers it waits for recover",
 }
 
 // starters are functions of the standard library that run a function in a

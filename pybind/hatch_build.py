@@ -19,7 +19,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from pybind import build
-from wheels.check.extension import extension_tag
+from wheels.distributions import INPROCESS
 from wheels.table import ROOT, host_target, load_targets
 
 SDIST_REFUSED = (
@@ -63,5 +63,5 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         self._temporary = tempfile.TemporaryDirectory(prefix="hydra-harness-wheel-")
         library = build.build(name, self.metadata.version, Path(self._temporary.name))
         build_data["pure_python"] = False
-        build_data["tag"] = extension_tag(targets[name])
+        build_data["tag"] = INPROCESS.tag(targets[name])
         build_data["force_include"][str(library)] = f"hydra_harness_inprocess/{library.name}"

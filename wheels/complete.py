@@ -15,8 +15,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from wheels.builds import every_build
 from wheels.check import Expectation, check_wheel
+from wheels.distributions import every_build
 from wheels.release import SUMS
 from wheels.table import ROOT
 

@@ -19,8 +19,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from wheels import payload, sbom, table
+from wheels.distributions import EXECUTABLES
 
-PACKAGE_BIN = "hydra_harness_runtime/_bin"
+PACKAGE_BIN = f"{EXECUTABLES.package}/_bin"
 SDIST_REFUSED = (
     "there is no source distribution of hydra-harness-runtime: it would need Go, the npm client and the "
     "network on the machine that installs it. Build a wheel instead: python -m build --wheel"
@@ -52,7 +53,7 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         payload.write_json(bill, sbom.bill_of_materials(root, target, self.metadata.version, folder))
         build_data["sbom_files"].append(str(bill))
         build_data["pure_python"] = False
-        build_data["tag"] = target.wheel_tag
+        build_data["tag"] = EXECUTABLES.tag(target)
         build_data["force_include"].update({str(folder / name): f"{PACKAGE_BIN}/{name}" for name in files})
 
     def _target(self, targets: dict[str, table.Target]) -> table.Target:

@@ -14,7 +14,8 @@ import subprocess
 from pathlib import Path
 
 from wheels.check.macho import read_image
-from wheels.table import RIPGREP, RUNTIME, Target, load_lock
+from wheels.distributions import RIPGREP, RUNTIME
+from wheels.table import Target, load_lock
 
 __all__ = ["MANIFEST", "BuildError", "build", "check_minimum", "manifest", "write_json"]
 

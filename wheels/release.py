@@ -20,8 +20,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from wheels.builds import Build, builds_for, every_build
 from wheels.check import Expectation, check_wheel
+from wheels.distributions import Build, builds_for, every_build
 from wheels.table import ROOT, host_target, load_targets
 
 __all__ = ["build_wheel", "copy_tree", "main"]

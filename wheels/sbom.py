@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from wheels.check.goinfo import MAIN_MODULE, read_build_info
-from wheels.table import RIPGREP, RUNTIME, Target, load_lock
+from wheels.distributions import EXECUTABLES, RIPGREP, RUNTIME
+from wheels.table import Target, load_lock
 
 __all__ = ["FILE_NAME", "bill_of_materials", "load_sidecar"]
 
-FILE_NAME = "hydra-harness-runtime.cdx.json"
+FILE_NAME = f"{EXECUTABLES.name}.cdx.json"
 _Component = dict[str, Any]
 
 

@@ -8,16 +8,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["RIPGREP", "ROOT", "RUNTIME", "Pinned", "Target", "host_target", "load_lock", "load_targets"]
+__all__ = ["ROOT", "Pinned", "Target", "host_target", "load_lock", "load_targets"]
 
 ROOT = Path(__file__).resolve().parent.parent
 """The repository."""
-
-RUNTIME = "hydra-harness-runtime"
-"""The executable's name; fixed on every platform."""
-
-RIPGREP = RUNTIME + "-rg"
-"""The sidecar's name: the runtime's name and ``-rg``."""
 
 _SYSTEMS = {"linux": "linux", "darwin": "macos"}
 
@@ -32,11 +26,6 @@ class Target:
     npm_package: str
     platform_tags: tuple[str, ...]
     macos_minimum: str | None
-
-    @property
-    def wheel_tag(self) -> str:
-        """The tag part of the wheel's file name."""
-        return "py3-none-" + ".".join(self.platform_tags)
 
 
 @dataclass(frozen=True)

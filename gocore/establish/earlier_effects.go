@@ -107,8 +107,8 @@ func (p *past) carry(e *shellplan.Effect, s *Segment, to []Landing) {
 // landingsOf are the landings of a candidate from every directory; unknown says
 // that one of them has no answer.
 func landingsOf(s *Segment, candidate int) (out []Landing, unknown bool) {
-	for i := range s.Reads {
-		r := &s.Reads[i]
+	for i := range s.Resolutions {
+		r := &s.Resolutions[i]
 		if r.Candidate != candidate {
 			continue
 		}
@@ -122,9 +122,9 @@ func landingsOf(s *Segment, candidate int) (out []Landing, unknown bool) {
 
 // walked are the roots of a candidate's walks.
 func walked(s *Segment, candidate int) (out []string) {
-	for i := range s.Reads {
-		if s.Reads[i].Candidate == candidate {
-			for _, t := range s.Reads[i].Subtrees {
+	for i := range s.Resolutions {
+		if s.Resolutions[i].Candidate == candidate {
+			for _, t := range s.Resolutions[i].Subtrees {
 				out = append(out, t.Root)
 			}
 		}
@@ -134,9 +134,9 @@ func walked(s *Segment, candidate int) (out []string) {
 
 func enumerated(s *Segment, candidate int) bool {
 	any := false
-	for i := range s.Reads {
-		if s.Reads[i].Candidate == candidate {
-			for _, t := range s.Reads[i].Subtrees {
+	for i := range s.Resolutions {
+		if s.Resolutions[i].Candidate == candidate {
+			for _, t := range s.Resolutions[i].Subtrees {
 				if any = true; !t.Enumerated {
 					return false
 				}
@@ -166,11 +166,11 @@ func paths(list []Landing) (out []string) {
 
 // madeBy are the paths that a segment creates.
 func madeBy(p *shellplan.Segment, s *Segment) (out []string) {
-	for i := range s.Reads {
-		if !p.Candidates[s.Reads[i].Candidate].Seat.IsWrite() {
+	for i := range s.Resolutions {
+		if !p.Candidates[s.Resolutions[i].Candidate].Access.IsWrite() {
 			continue
 		}
-		for _, l := range s.Reads[i].Landings {
+		for _, l := range s.Resolutions[i].Landings {
 			if l.Tail != "" && !l.Listed {
 				out = append(out, l.Path)
 			}

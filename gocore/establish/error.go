@@ -44,6 +44,28 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// FailureCode puts the error into the table of failures.
+func (e *Error) FailureCode() string { return string(e.Code) }
+
+// JSONField is the field and what is wrong with it.
+func (e *Error) JSONField() (path, message string) { return e.Field, e.Message }
+
+// FailureDetails names the field.
+func (e *Error) FailureDetails() any {
+	if e.Field == "" {
+		return nil
+	}
+	return map[string]string{"field": e.Field}
+}
+
+// FailureText is the message without the code, which travels beside it.
+func (e *Error) FailureText() string {
+	if e.Field == "" {
+		return e.Message
+	}
+	return e.Field + ": " + e.Message
+}
+
 // Is reports whether target is an *Error with the same code.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)

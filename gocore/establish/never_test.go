@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv/execenvtest"
+	"github.com/hydraharness/harness-runtime/gocore/planner"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -39,7 +40,7 @@ func TestADirectoryBehindAFailedChange(t *testing.T) {
 		"while ! cd src; do cat ../out/a; done":           {"/out/a"},
 		"cd src && cd nope || cat ../a":                   {"/r/a"},
 	} {
-		p := shellplan.Build(text, shellplan.Options{
+		p := planner.Build(text, planner.Options{
 			Dialect: shellplan.DialectBash, Version: 502, Cwd: "/r", EnvComplete: true,
 			Env: map[string]string{"PATH": "/bin", "HOME": "/home/u"},
 		})
@@ -52,9 +53,9 @@ func TestADirectoryBehindAFailedChange(t *testing.T) {
 			if p.Segments[i].Command != "cat" {
 				continue
 			}
-			for _, r := range found.Segments[i].Reads {
+			for _, r := range found.Segments[i].Resolutions {
 				for _, l := range r.Landings {
-					if l.Tail == "" && p.Segments[i].Candidates[r.Candidate].Seat == shellplan.SeatRead {
+					if l.Tail == "" && p.Segments[i].Candidates[r.Candidate].Access == shellplan.AccessRead {
 						got = append(got, l.Path)
 					}
 				}

@@ -3,9 +3,9 @@ package harness
 import (
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/render"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
@@ -66,18 +66,21 @@ type ConfigError struct {
 	Err     error
 }
 
-// CodeConfig is the code of a ConfigError on the wire.
-const CodeConfig = "RUNTIME_CONFIG"
-
 func (e *ConfigError) Error() string {
 	if e.Key == "" {
 		return "configuration: " + e.Message
 	}
-	return fmt.Sprintf("configuration key %s: %s", clip(e.Key), e.Message)
+	return fmt.Sprintf("configuration key %s: %s", failure.Clip(e.Key), e.Message)
 }
 
 // Unwrap returns the cause.
 func (e *ConfigError) Unwrap() error { return e.Err }
+
+// FailureCode puts the error into the table of failures.
+func (e *ConfigError) FailureCode() string { return failure.Config }
+
+// FailureDetails names the key.
+func (e *ConfigError) FailureDetails() any { return failure.Detail("key", e.Key) }
 
 // maxConfigBytes bounds the configuration file: all keys with their longest
 // sensible values are far below.
@@ -109,16 +112,4 @@ func (c *Config) Validate() error {
 		}
 	}
 	return nil
-}
-
-// maxValue bounds how much of a wrong key or value a message repeats, in
-// characters.
-const maxValue = 60
-
-func clip(text string) string {
-	runes := []rune(strings.ToValidUTF8(text, "\ufffd"))
-	if len(runes) > maxValue {
-		return string(runes[:maxValue]) + "..."
-	}
-	return text
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
 )
@@ -17,6 +18,9 @@ type Info struct {
 	Ripgrep RipgrepInfo `json:"ripgrep"`
 	Roots   []string    `json:"roots"`
 	Limits  Limits      `json:"limits"`
+	// LostThreads is how many looks at file systems have not come back and were
+	// left behind; at supervise.MaxLost new calls are refused.
+	LostThreads int `json:"lostThreads"`
 	// Guidance is the text for a system prompt.
 	Guidance string `json:"guidance"`
 }
@@ -101,7 +105,7 @@ func (r *Runtime) ripgrepVersion(ctx context.Context) (string, error) {
 	}
 	fields := strings.Fields(said.Head())
 	if len(fields) < 2 || fields[0] != "ripgrep" {
-		return "", fmt.Errorf("%s is not ripgrep: it says %q", path, clip(said.Head()))
+		return "", fmt.Errorf("%s is not ripgrep: it says %q", path, failure.Clip(said.Head()))
 	}
 	return fields[1], nil
 }

@@ -9,7 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/search"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -30,7 +32,7 @@ const keySample = "sampleOverCapGlobResults"
 // keys is the one table of the configuration file: it drives reading, checking,
 // the JSON schema and the pages about it under docs.
 //
-//go:generate go test . -run ^TestConfigDocs$ -update
+//go:generate go test . -run ^TestConfig(Docs|Python)$ -update
 var keys = []key{
 	boolean(keySample, func(c *Config) *bool { return &c.SampleOverCapGlobResults },
 		"Required, without a default. `true` samples a `glob` page that is over its cap across the top-level entries; `false` keeps the head of the list."),
@@ -95,7 +97,7 @@ func (k *key) decode(c *Config, raw json.RawMessage) error {
 	case string(raw) == "null" && k.name != keySample:
 		return k.wrong("null; leave the key out for its default")
 	case !k.read(c, raw) || !k.valid(c):
-		return k.wrong(clip(string(raw)))
+		return k.wrong(failure.Clip(string(raw)))
 	}
 	return nil
 }
@@ -109,7 +111,7 @@ func (k *key) check(c *Config) error {
 	if err != nil {
 		text = []byte("a value that JSON cannot show")
 	}
-	return k.wrong(clip(string(text)))
+	return k.wrong(failure.Clip(string(text)))
 }
 
 func (k *key) wrong(value string) error {
@@ -120,7 +122,7 @@ func boolean(name string, at func(*Config) *bool, doc string) key {
 	return key{
 		name: name, doc: doc, takes: "true or false",
 		value: func(c *Config) any { return at(c) },
-		read:  func(c *Config, raw json.RawMessage) bool { return raw[0] != 'n' && json.Unmarshal(raw, at(c)) == nil },
+		read:  func(c *Config, raw json.RawMessage) bool { return strictjson.Unmarshal(raw, at(c)) == nil },
 		valid: func(*Config) bool { return true },
 	}
 }
@@ -161,7 +163,7 @@ func choice[T ~string](name string, at func(*Config) *T, allowed []T, doc string
 	return key{
 		name: name, doc: doc, takes: "one of " + quoted(names), enum: names,
 		value: func(c *Config) any { return at(c) },
-		read:  func(c *Config, raw json.RawMessage) bool { return raw[0] == '"' && json.Unmarshal(raw, at(c)) == nil },
+		read:  func(c *Config, raw json.RawMessage) bool { return strictjson.Unmarshal(raw, at(c)) == nil },
 		valid: func(c *Config) bool { return slices.Contains(allowed, *at(c)) },
 	}
 }
@@ -170,7 +172,7 @@ func path(name string, at func(*Config) *string, doc string) key {
 	return key{
 		name: name, doc: doc, takes: "an absolute path", absolute: true,
 		value: func(c *Config) any { return at(c) },
-		read:  func(c *Config, raw json.RawMessage) bool { return raw[0] == '"' && json.Unmarshal(raw, at(c)) == nil },
+		read:  func(c *Config, raw json.RawMessage) bool { return strictjson.Unmarshal(raw, at(c)) == nil },
 		valid: func(c *Config) bool { return *at(c) == "" || isAbsolute(*at(c)) },
 	}
 }
@@ -192,17 +194,11 @@ func list(name string, at func(*Config) *[]string, of string, fits func(string) 
 		name: name, doc: doc, takes: "a list of " + of,
 		value: func(c *Config) any { return at(c) },
 		read: func(c *Config, raw json.RawMessage) bool {
-			var items []*string // null among them is not the empty string
-			if json.Unmarshal(raw, &items) != nil {
+			var items []string
+			if strictjson.Unmarshal(raw, &items) != nil {
 				return false
 			}
-			*at(c) = make([]string, 0, len(items))
-			for _, item := range items {
-				if item == nil {
-					return false
-				}
-				*at(c) = append(*at(c), *item)
-			}
+			*at(c) = items
 			return true
 		},
 		valid: func(c *Config) bool {

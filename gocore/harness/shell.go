@@ -13,7 +13,9 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/establish"
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/judge"
+	"github.com/hydraharness/harness-runtime/gocore/planner"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -42,6 +44,12 @@ type ShellError struct {
 
 func (e *ShellError) Error() string { return e.Field + ": " + e.Message }
 
+// FailureCode puts the error into the table of failures.
+func (e *ShellError) FailureCode() string { return failure.ToolArgument }
+
+// FailureDetails names the part.
+func (e *ShellError) FailureDetails() any { return failure.Detail("argument", e.Field) }
+
 // Plan reads a command: which words it may read or write. Whatever the text,
 // the answer is a plan; what is not understood is in it. The error is a
 // *ShellError.
@@ -50,11 +58,11 @@ func (r *Runtime) Plan(c ShellCommand) (*shellplan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return shellplan.Build(c.Command, options), nil
+	return planner.Build(c.Command, options), nil
 }
 
-func (c *ShellCommand) options() (shellplan.Options, error) {
-	o := shellplan.Options{Cwd: c.Cwd, Env: c.Env, EnvComplete: c.Env != nil}
+func (c *ShellCommand) options() (planner.Options, error) {
+	o := planner.Options{Cwd: c.Cwd, Env: c.Env, EnvComplete: c.Env != nil}
 	switch c.Shell {
 	case "", "bash":
 		o.Dialect = shellplan.DialectBash
@@ -112,7 +120,7 @@ func (r *Runtime) Reestablish(ctx context.Context, previous *establish.Establish
 // GateRequest asks whether a command may run.
 type GateRequest struct {
 	ShellCommand
-	// Boundary says where it may read and write. Nil DenySeats are the default
+	// Boundary says where it may read and write. Nil DenyPaths are the default
 	// places below its homes; empty ones are none.
 	Boundary establish.Boundary
 	// Policy is about what is not known; nil is the default, which asks.
@@ -121,7 +129,7 @@ type GateRequest struct {
 
 // Gate is the answer, and what it rests on.
 type Gate struct {
-	judge.Decision
+	judge.Ruling
 	// Establishment is where every word landed. Confirm takes it back.
 	Establishment *establish.Established `json:"establishment"`
 	// Digest binds the answer to the command, its directory, its environment
@@ -140,7 +148,7 @@ func (g *Gate) JSON() (json.RawMessage, error) {
 			return nil, err
 		}
 	}
-	head, err := json.Marshal(g.Decision)
+	head, err := json.Marshal(g.Ruling)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +182,7 @@ func (r *Runtime) Gate(ctx context.Context, req GateRequest) (*Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Gate{Decision: req.decide(found), Establishment: found, Digest: digest, text: text}, nil
+	return &Gate{Ruling: req.decide(found), Establishment: found, Digest: digest, text: text}, nil
 }
 
 // fill completes a request from its own parts.
@@ -188,8 +196,8 @@ func (req *GateRequest) fill() {
 	if req.Boundary.Home == "" {
 		req.Boundary.Home = req.Env["HOME"]
 	}
-	if req.Boundary.DenySeats == nil {
-		req.Boundary.DenySeats = judge.Seats(judge.DefaultSeats, req.homes()...)
+	if req.Boundary.DenyPaths == nil {
+		req.Boundary.DenyPaths = judge.DenyPaths(judge.DefaultDenied, req.homes()...)
 	}
 }
 
@@ -214,14 +222,14 @@ func (req *GateRequest) homes() []string {
 
 // decide judges an establishment. Without a list of refused places, and without
 // a home to make one for, nothing can be allowed.
-func (req *GateRequest) decide(found *establish.Established) judge.Decision {
+func (req *GateRequest) decide(found *establish.Established) judge.Ruling {
 	d := req.judge().Decide(found)
-	if req.Boundary.DenySeats == nil && !slices.ContainsFunc(req.homes(), filepath.IsAbs) {
+	if req.Boundary.DenyPaths == nil && !slices.ContainsFunc(req.homes(), filepath.IsAbs) {
 		d.Reasons = append(d.Reasons, judge.Reason{
-			Code: judge.NotEstablished, Verdict: judge.Ask, Segment: -1,
+			Code: judge.NotEstablished, Decision: judge.Ask, Segment: -1,
 			Message: "no home is known, so that credentials cannot be told from other files; give HOME in the environment of the command, or its home",
 		})
-		d.Verdict = min(d.Verdict, judge.Ask)
+		d.Decision = min(d.Decision, judge.Ask)
 	}
 	return d
 }

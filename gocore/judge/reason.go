@@ -12,8 +12,8 @@ type Code string
 
 // The codes.
 const (
-	// DeniedSeat: the word leads to a refused place.
-	DeniedSeat Code = "DENIED_SEAT"
+	// DeniedPath: the word leads to a refused place.
+	DeniedPath Code = "DENIED_PATH"
 	// DeniedBelow: the command works below a directory that holds a refused
 	// place.
 	DeniedBelow Code = "DENIED_BELOW"
@@ -48,8 +48,8 @@ const (
 // Reason is one thing that stands in the way of an allow.
 type Reason struct {
 	Code Code
-	// Verdict is what this reason alone would make of the command.
-	Verdict Verdict
+	// Decision is what this reason alone would make of the command.
+	Decision Decision
 	// Nested leads to the plan, an index into nested plans at each level; empty
 	// for the outermost. Segment is the index of the command in it, -1 for the
 	// whole text.
@@ -59,37 +59,41 @@ type Reason struct {
 	// plan's source. Both are empty for what no word names.
 	Word string
 	Span shellplan.Span
-	// Seat is what happens to the target.
-	Seat shellplan.Seat
+	// Access is what happens to the target.
+	Access shellplan.Access
 	// Target is where the word leads, or empty.
 	Target string
 	// Detail is the finer reason of an opaque command or an unknown place.
 	Detail string
-	// Message is one sentence that says what was found and what would make it an
-	// allow.
+	// Message is one sentence that says what was found and, where the command
+	// itself can be written otherwise, how. What only a caller can change is the
+	// Remedy: each door words it in its own terms.
 	Message string
+	// Remedy is what would make it an allow.
+	Remedy Remedy
 }
 
 type reasonJSON struct {
 	Code        Code            `json:"code"`
-	Decision    Verdict         `json:"decision"`
+	Decision    Decision        `json:"decision"`
 	Nested      []int           `json:"nested,omitempty"`
 	Segment     int             `json:"segment"`
 	Word        string          `json:"word,omitempty"`
 	WordBytes   []byte          `json:"wordBytes,omitempty"`
 	Span        *shellplan.Span `json:"span,omitempty"`
-	Seat        string          `json:"seat,omitempty"`
+	Access      string          `json:"access,omitempty"`
 	Target      string          `json:"target,omitempty"`
 	TargetBytes []byte          `json:"targetBytes,omitempty"`
 	Detail      string          `json:"detail,omitempty"`
 	Message     string          `json:"message"`
+	Remedy      *Remedy         `json:"remedy,omitempty"`
 }
 
 // MarshalJSON writes the reason; bytes that are not UTF-8 are escaped in the
 // text and exact in the field beside it.
 func (r Reason) MarshalJSON() ([]byte, error) {
 	w := reasonJSON{
-		Code: r.Code, Decision: r.Verdict, Nested: r.Nested, Segment: r.Segment,
+		Code: r.Code, Decision: r.Decision, Nested: r.Nested, Segment: r.Segment,
 		Detail: shown(r.Detail), Message: r.Message,
 	}
 	w.Word, w.WordBytes = shellplan.EscapeText([]byte(r.Word))
@@ -97,8 +101,11 @@ func (r Reason) MarshalJSON() ([]byte, error) {
 	if r.Span != (shellplan.Span{}) {
 		w.Span = &r.Span
 	}
-	if r.Seat != 0 {
-		w.Seat = r.Seat.String()
+	if r.Access != 0 {
+		w.Access = r.Access.String()
+	}
+	if r.Remedy.Kind != "" {
+		w.Remedy = &r.Remedy
 	}
 	return json.Marshal(w)
 }

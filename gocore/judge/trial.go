@@ -11,13 +11,60 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
+// trial is one decision in the making.
+type trial struct {
+	judge   *Judge
+	of      *establish.Established
+	places  places
+	reasons []Reason
+}
+
+// plan judges a plan and what is nested in it. way leads to it: an index into
+// Nested at each level.
+func (t *trial) plan(e *establish.Established, way []int) {
+	for _, o := range e.Plan.Opaque {
+		t.opaque(o, "", way, -1)
+	}
+	if len(e.Plan.Segments) == 0 && len(e.Plan.Opaque) == 0 && len(way) == 0 {
+		t.add(Reason{Code: NotEstablished, Decision: t.judge.policy.Opaque, Segment: -1, Message: "the text holds no command; write one", Remedy: Remedy{Kind: RemedyRewrite}})
+	}
+	for i := range e.Segments {
+		t.segment(&e.Plan.Segments[i], &e.Segments[i], way, i)
+	}
+	for i, nested := range e.Nested {
+		t.plan(nested, append(way[:len(way):len(way)], i))
+	}
+}
+
+func (t *trial) segment(plan *shellplan.Segment, found *establish.Segment, way []int, index int) {
+	for _, o := range plan.Opaque {
+		t.opaque(o, plan.Command, way, index)
+	}
+	for i := range found.Checks {
+		t.check(plan, &found.Checks[i], way, index)
+	}
+	for i := range found.Resolutions {
+		t.read(plan, &found.Resolutions[i], way, index)
+	}
+}
+
+// add keeps a reason, once.
+func (t *trial) add(r Reason) {
+	for i := range t.reasons {
+		if have := &t.reasons[i]; have.Code == r.Code && have.Segment == r.Segment && have.Span == r.Span && have.Target == r.Target && have.Message == r.Message {
+			return
+		}
+	}
+	t.reasons = append(t.reasons, r)
+}
+
 // read judges one word as seen from one directory.
-func (t *trial) read(plan *shellplan.Segment, r *establish.Read, way []int, index int) {
+func (t *trial) read(plan *shellplan.Segment, r *establish.Resolution, way []int, index int) {
 	c := &plan.Candidates[r.Candidate]
 	if c.Implicit == shellplan.ImplicitDisclosed {
 		return // told in the establishment; no reason to ask
 	}
-	at := Reason{Nested: way, Segment: index, Word: string(c.Text), Span: c.Span, Seat: c.Seat}
+	at := Reason{Nested: way, Segment: index, Word: string(c.Text), Span: c.Span, Access: c.Access}
 	if place, ok := t.spelledRefused(c); ok {
 		t.denied(at, string(c.Raw), place)
 		return
@@ -25,7 +72,7 @@ func (t *trial) read(plan *shellplan.Segment, r *establish.Read, way []int, inde
 	var outside []finding
 	for i := range r.Landings {
 		l := &r.Landings[i]
-		if f, bad := t.landing(l); bad && (f.code == DeniedSeat || !t.dangles(plan, way, index, r, l)) {
+		if f, bad := t.landing(l); bad && (f.code == DeniedPath || !t.dangles(plan, way, index, r, l)) {
 			f.root = narrowest(l)
 			outside = append(outside, f)
 		}
@@ -47,14 +94,14 @@ func (t *trial) read(plan *shellplan.Segment, r *establish.Read, way []int, inde
 
 // told reports whether a path stands in a reason already.
 func told(outside []finding, path string) bool {
-	return slices.ContainsFunc(outside, func(f finding) bool { return f.code != DeniedSeat && f.target == path })
+	return slices.ContainsFunc(outside, func(f finding) bool { return f.code != DeniedPath && f.target == path })
 }
 
 // finding is one landing that is not where it may be.
 type finding struct {
 	code   Code
 	target string
-	seat   shellplan.Seat
+	access shellplan.Access
 	place  string // the refused place
 	root   string // the narrowest directory that holds it
 }
@@ -64,32 +111,32 @@ func (t *trial) landing(l *establish.Landing) (finding, bool) {
 	if l.Path == "" || l.Stream {
 		return finding{}, false
 	}
-	seat := l.Seat
+	access := l.Access
 	if l.Listed {
-		seat = shellplan.SeatRead
+		access = shellplan.AccessRead
 	}
 	if place, ok := t.places.refused(l.Path); ok {
-		return finding{code: DeniedSeat, target: l.Path, seat: seat, place: place}, true
+		return finding{code: DeniedPath, target: l.Path, access: access, place: place}, true
 	}
 	switch {
-	case seat.IsWrite() && !t.places.writable(l.Path):
-		return finding{code: OutsideWrite, target: l.Path, seat: seat}, true
-	case seat.IsWrite():
+	case access.IsWrite() && !t.places.writable(l.Path):
+		return finding{code: OutsideWrite, target: l.Path, access: access}, true
+	case access.IsWrite():
 		// What git itself does in its folder is its business: no word names it.
-		return finding{code: GuardedWrite, target: l.Path, seat: seat}, seat != shellplan.SeatTree && guards(t.places.key(l.Path))
-	case seat == shellplan.SeatStat:
-		return finding{code: OutsideStat, target: l.Path, seat: seat}, !t.places.readable(l.Path)
-	case seat == shellplan.SeatExec:
-		return finding{code: OutsideExec, target: l.Path, seat: seat}, !t.places.readable(l.Path) && !t.places.underAny(l.Path, systemBins)
+		return finding{code: GuardedWrite, target: l.Path, access: access}, access != shellplan.AccessTree && guards(t.places.key(l.Path))
+	case access == shellplan.AccessStat:
+		return finding{code: OutsideStat, target: l.Path, access: access}, !t.places.readable(l.Path)
+	case access == shellplan.AccessExec:
+		return finding{code: OutsideExec, target: l.Path, access: access}, !t.places.readable(l.Path) && !t.places.underAny(l.Path, systemBins)
 	}
-	return finding{code: OutsideRead, target: l.Path, seat: seat}, !t.places.readable(l.Path)
+	return finding{code: OutsideRead, target: l.Path, access: access}, !t.places.readable(l.Path)
 }
 
 // narrowest is the smallest directory that exists and holds what the word leads
 // to: the root to add.
 func narrowest(l *establish.Landing) string {
 	switch {
-	case l.IsDir() && !l.Seat.IsWrite():
+	case l.IsDir() && !l.Access.IsWrite():
 		return l.Path
 	case l.Tail != "":
 		return cmp.Or(strings.TrimSuffix(strings.TrimSuffix(l.Path, l.Tail), "/"), "/")
@@ -100,7 +147,7 @@ func narrowest(l *establish.Landing) string {
 // report turns findings into reasons: one for each kind, with the first path and
 // how many more there are.
 func (t *trial) report(at Reason, findings []finding) {
-	for _, code := range []Code{DeniedSeat, OutsideWrite, GuardedWrite, OutsideRead, OutsideExec, OutsideStat} {
+	for _, code := range []Code{DeniedPath, OutsideWrite, GuardedWrite, OutsideRead, OutsideExec, OutsideStat} {
 		var first *finding
 		more := 0
 		for i := range findings {
@@ -116,23 +163,25 @@ func (t *trial) report(at Reason, findings []finding) {
 		if first == nil {
 			continue
 		}
-		at.Seat = first.seat
-		if code == DeniedSeat {
+		at.Access = first.access
+		if code == DeniedPath {
 			t.denied(at, first.target, first.place)
 			continue
 		}
-		at.Code, at.Verdict, at.Target = code, Ask, first.target
-		at.Message = outsideMessage(at, first.root, more)
+		at.Code, at.Decision, at.Target = code, Ask, first.target
+		at.Message, at.Remedy = outside(at, first.root, more)
 		if code == GuardedWrite {
-			at.Message = fmt.Sprintf("%s %s, which decides what runs later (hooks and settings of git or of an agent); approve it by hand", subject(at), shown(first.target))
+			at.Message = fmt.Sprintf("%s %s, which decides what runs later (hooks and settings of git or of an agent); %s", subject(at), shown(first.target), byHand)
+			at.Remedy = Remedy{Kind: RemedyApprove}
 		}
 		t.add(at)
 	}
 }
 
 func (t *trial) denied(at Reason, target, place string) {
-	at.Code, at.Verdict, at.Target = DeniedSeat, Deny, target
-	at.Message = fmt.Sprintf("%s %s, which is refused (%s holds credentials or private data); leave it out, or change the deny list of the policy", subject(at), shown(target), shown(place))
+	at.Code, at.Decision, at.Target = DeniedPath, Deny, target
+	at.Remedy = Remedy{Kind: RemedyDeniedPath, Rule: place}
+	at.Message = fmt.Sprintf("%[1]s %[2]s, which is refused (%[3]s holds credentials or private data); leave it out, or take %[3]s out of the denied paths", subject(at), shown(target), shown(place))
 	t.add(at)
 }
 
@@ -164,13 +213,13 @@ func firstActive(c *shellplan.Candidate) int {
 // tree judges a walk beyond its landings. What was enumerated has been judged
 // member by member; a tree that is written may also get new members.
 func (t *trial) tree(at Reason, s *establish.Subtree) {
-	at.Seat, at.Target = s.Seat, s.Root
-	if place, ok := t.places.refusedBelow(s.Root); ok && (!s.Enumerated || s.Seat.IsWrite()) {
+	at.Access, at.Target = s.Access, s.Root
+	if place, ok := t.places.refusedBelow(s.Root); ok && (!s.Enumerated || s.Access.IsWrite()) {
 		t.deniedBelow(at, s, place)
 		return
 	}
 	if !s.Enumerated && (s.FollowsLinks || !t.inside(s)) {
-		at.Code, at.Verdict = NotEnumerated, t.judge.policy.Unestablishable
+		at.Code, at.Decision, at.Remedy = NotEnumerated, t.judge.policy.Unestablishable, Remedy{Kind: RemedyRewrite}
 		at.Message = fmt.Sprintf("%s everything below %s, which was not looked through and may lead outside the roots; name the files", subject(at), shown(s.Root))
 		t.add(at)
 	}
@@ -178,21 +227,22 @@ func (t *trial) tree(at Reason, s *establish.Subtree) {
 
 // deniedBelow asks about a walk that passes a refused place.
 func (t *trial) deniedBelow(at Reason, s *establish.Subtree, place string) {
-	at.Code, at.Verdict, at.Seat, at.Target = DeniedBelow, Ask, s.Seat, s.Root
+	at.Code, at.Decision, at.Access, at.Target = DeniedBelow, Ask, s.Access, s.Root
+	at.Remedy = Remedy{Kind: RemedyDeniedPath, Rule: place}
 	at.Message = fmt.Sprintf("%s everything below %s, and %s lies there; name a directory that does not hold it", subject(at), shown(s.Root), shown(place))
 	t.add(at)
 }
 
-// inside reports whether the root of a walk lies where its seat may be.
+// inside reports whether the root of a walk lies where its access may be.
 func (t *trial) inside(s *establish.Subtree) bool {
-	if s.Seat.IsWrite() {
+	if s.Access.IsWrite() {
 		return t.places.writable(s.Root)
 	}
 	return t.places.readable(s.Root)
 }
 
 // unknown judges a word without an answer.
-func (t *trial) unknown(at Reason, plan *shellplan.Segment, c *shellplan.Candidate, r *establish.Read) {
+func (t *trial) unknown(at Reason, plan *shellplan.Segment, c *shellplan.Candidate, r *establish.Resolution) {
 	if t.contained(r) {
 		return
 	}
@@ -201,17 +251,17 @@ func (t *trial) unknown(at Reason, plan *shellplan.Segment, c *shellplan.Candida
 			t.deniedBelow(at, &r.Subtrees[i], place)
 		}
 	}
-	at.Code, at.Verdict, at.Detail = Unestablishable, t.judge.policy.Unestablishable, r.Reason.String()
+	at.Code, at.Decision, at.Detail = Unestablishable, t.judge.policy.Unestablishable, r.Reason.String()
 	if len(r.Subtrees) > 0 {
 		at.Code, at.Target = NotEnumerated, r.Subtrees[0].Root
 	}
-	at.Message = unknownMessage(at, plan, c, r)
+	at.Message, at.Remedy = unknownMessage(at, c, r), unknownRemedy(r.Reason)
 	t.add(at)
 }
 
 // contained reports whether a walk past the bounds is known to stay where it may
 // be: it follows no links, its roots lie inside, and nothing refused lies below.
-func (t *trial) contained(r *establish.Read) bool {
+func (t *trial) contained(r *establish.Resolution) bool {
 	switch r.Reason {
 	case establish.CapDirs, establish.CapMatches, establish.CapScan:
 	default:
@@ -236,13 +286,13 @@ func (t *trial) check(plan *shellplan.Segment, c *establish.Check, way []int, in
 		return
 	}
 	asked := &plan.Checks[c.Check]
-	at := Reason{Code: CheckFailed, Verdict: t.judge.policy.Opaque, Nested: way, Segment: index, Span: asked.Span, Detail: c.Detail}
+	at := Reason{Code: CheckFailed, Decision: t.judge.policy.Opaque, Nested: way, Segment: index, Span: asked.Span, Detail: c.Detail, Remedy: Remedy{Kind: RemedyApprove}}
 	if len(c.Files) > 0 {
 		at.Target = c.Files[0]
 	}
 	at.Message = fmt.Sprintf("%s obeys files that make it do more than its words say: %s; look at that, then allow it by hand", name(plan), shown(c.Detail))
 	if c.State == establish.CouldNotLook {
-		at.Code = CheckUnknown
+		at.Code, at.Remedy = CheckUnknown, Remedy{}
 		at.Message = fmt.Sprintf("%s obeys files that could not be looked at: %s; run the gate where they can be read", name(plan), shown(c.Detail))
 	}
 	t.add(at)
@@ -251,8 +301,8 @@ func (t *trial) check(plan *shellplan.Segment, c *establish.Check, way []int, in
 // opaque judges what the planner does not know.
 func (t *trial) opaque(o shellplan.Opaque, command string, way []int, index int) {
 	t.add(Reason{
-		Code: Opaque, Verdict: t.judge.policy.Opaque, Nested: way, Segment: index,
+		Code: Opaque, Decision: t.judge.policy.Opaque, Nested: way, Segment: index,
 		Word: string(o.Word), Span: o.Span, Detail: o.Code.String(),
-		Message: opaqueMessage(o, command),
+		Message: opaqueMessage(o, command), Remedy: opaqueRemedy(o),
 	})
 }

@@ -3,6 +3,8 @@ package search
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 )
 
 // Code is the stable name of a kind of search failure.
@@ -11,14 +13,14 @@ type Code string
 // The codes of a failed search.
 const (
 	// InvalidPattern: ripgrep rejected the regular expression or the glob.
-	InvalidPattern Code = "SEARCH_INVALID_PATTERN"
+	InvalidPattern Code = failure.SearchInvalidPattern
 	// Failed: the sidecar could not be run, the target could not be searched, or
 	// the sidecar died or wrote what it never writes.
-	Failed Code = "SEARCH_FAILED"
+	Failed Code = failure.SearchFailed
 	// RawOutputOverflow: ripgrep's output exceeded Config.RawOutputMaxBytes.
-	RawOutputOverflow Code = "SEARCH_RAW_OUTPUT_OVERFLOW"
+	RawOutputOverflow Code = failure.SearchRawOutputOverflow
 	// Aborted: the deadline passed or the caller cancelled.
-	Aborted Code = "SEARCH_ABORTED"
+	Aborted Code = failure.SearchAborted
 )
 
 // Reasons in Details.Reason of an Aborted error, and of an incomplete result.
@@ -27,6 +29,9 @@ const (
 	ReasonCancelled = "cancelled"
 	ReasonShutdown  = "shutdown"
 	ReasonRawOutput = "rawOutputMaxBytes"
+	// ReasonUnanswered: so many looks at file systems have not come back that no
+	// other is begun (supervise.MaxLost).
+	ReasonUnanswered = "unanswered"
 )
 
 // Error is a failed search. Message is written for the model that made the call
@@ -70,6 +75,26 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Code == e.Code
 }
 
+// FailureCode puts the error into the table of failures.
+func (e *Error) FailureCode() string { return string(e.Code) }
+
+// FailureDetails are the facts for programs.
+func (e *Error) FailureDetails() any { return e.Details }
+
+// FailureMender tells a path that the caller can write anew from a sidecar that
+// it cannot mend.
+func (e *Error) FailureMender() failure.Mender {
+	switch {
+	case e.Code == InvalidPattern, e.Code == RawOutputOverflow,
+		e.Code == Aborted && e.Details.Reason == ReasonTimeout,
+		e.Code == Failed && e.Details.Path != "":
+		return failure.Caller
+	case e.Code == Aborted:
+		return failure.Program
+	}
+	return failure.Installation
+}
+
 func fail(code Code, details Details, cause error, format string, args ...any) *Error {
 	return &Error{Code: code, Details: details, Err: cause, Message: fmt.Sprintf(format, args...)}
 }
@@ -83,6 +108,12 @@ type ArgumentError struct {
 }
 
 func (e *ArgumentError) Error() string { return fmt.Sprintf("%s: %s", e.Argument, e.Message) }
+
+// FailureCode puts the error into the table of failures.
+func (e *ArgumentError) FailureCode() string { return failure.ToolArgument }
+
+// FailureDetails names the argument.
+func (e *ArgumentError) FailureDetails() any { return map[string]string{"argument": e.Argument} }
 
 // maxQuoted bounds how much of an argument a message repeats.
 const maxQuoted = 120

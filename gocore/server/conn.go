@@ -8,7 +8,9 @@ import (
 	"io"
 	"sync"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -161,7 +163,7 @@ func (c *conn) note(a arrival) *refusal {
 		return refuse(nil, jsonrpc.CodeInvalidRequest, "the id %s is in use by a call that has no answer yet", encodeID(id))
 	}
 	if len(c.pending) >= maxPending || len(c.pending) > 0 && c.bytes+a.size > maxPendingBytes {
-		return &refusal{encodeID(id), wireError(&dispatch.Refusal{Code: dispatch.CodeBusy, Message: "too many calls have no answer yet; try again when some have been answered"})}
+		return &refusal{encodeID(id), wireError(&dispatch.Refusal{Code: failure.Busy, Message: "too many calls have no answer yet; try again when some have been answered"})}
 	}
 	c.pending[id] = &pending{arrival: a}
 	c.bytes += a.size
@@ -175,7 +177,7 @@ func (c *conn) cancel(params json.RawMessage) bool {
 	var cancelled struct {
 		RequestID json.RawMessage `json:"requestId"`
 	}
-	if json.Unmarshal(params, &cancelled) != nil {
+	if strictjson.UnmarshalForeign(params, &cancelled) != nil {
 		return false
 	}
 	id, err := parseID(cancelled.RequestID)

@@ -3,10 +3,13 @@ package server
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
@@ -18,12 +21,12 @@ func wireError(err error) *jsonrpc.Error {
 	if errors.As(err, &known) && known.Code != 0 {
 		return known
 	}
-	failure := dispatch.FailureOf(err)
-	data, marshalErr := json.Marshal(failure)
+	f := failure.Of(err)
+	data, marshalErr := json.Marshal(f)
 	if marshalErr != nil {
 		data = json.RawMessage(`{}`)
 	}
-	return &jsonrpc.Error{Code: dispatch.ErrorNumber(failure.Code), Message: failure.Message, Data: data}
+	return &jsonrpc.Error{Code: failure.Number(f.Code), Message: f.Message, Data: data}
 }
 
 // argumentRefusal answers parameters that are of no use to any method.
@@ -50,25 +53,60 @@ func sdkError(method string, err error) *jsonrpc.Error {
 	case plain && wire.Code != 0:
 		return wire
 	case errors.As(err, &mistyped):
-		return invalidParams("params", dispatch.DescribeJSON(err))
+		return invalidParams("params", describeJSON(err))
 	}
-	said := dispatch.Innermost(err)
+	said := innermost(err)
 	wire = nil
 	switch errors.As(err, &wire); {
 	case wire != nil && wire.Code != 0 && wire.Code != jsonrpc.CodeInvalidParams:
-		return &jsonrpc.Error{Code: wire.Code, Message: dispatch.Shorten(err.Error())}
+		return &jsonrpc.Error{Code: wire.Code, Message: failure.Shorten(err.Error())}
 	case wire == nil && said == err.Error():
-		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: dispatch.Shorten(said)}
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: failure.Shorten(said)}
 	}
-	return invalidParams("params", dispatch.DescribeJSON(err))
+	return invalidParams("params", describeJSON(err))
 }
 
 // isOurs reports whether an error carries a Failure.
 func isOurs(wire *jsonrpc.Error) bool {
-	var failure tool.Failure
-	return wire.Code != 0 && json.Unmarshal(wire.Data, &failure) == nil && failure.Code != ""
+	var f failure.Failure
+	return wire.Code != 0 && json.Unmarshal(wire.Data, &f) == nil && f.Code != ""
 }
 
 func invalidParams(argument, message string) *jsonrpc.Error {
 	return argumentRefusal(nil, argument, message).err
+}
+
+// describeJSON says what the SDK found wrong with a value, without Go's names of types.
+func describeJSON(err error) string {
+	var mistyped *json.UnmarshalTypeError
+	if errors.As(err, &mistyped) {
+		place := "it"
+		if mistyped.Field != "" {
+			place = strings.TrimPrefix(mistyped.Field, ".")
+		}
+		if slices.Contains([]string{"number", "string", "bool", "object", "array"}, mistyped.Value) {
+			return fmt.Sprintf("%s is a JSON %s, which does not belong there", place, mistyped.Value)
+		}
+		return place + " is of a type that does not belong there"
+	}
+	return "it cannot be read: " + strings.TrimPrefix(innermost(err), "json: ")
+}
+
+// innermost is the last of the errors that an error wraps, in words.
+func innermost(err error) string {
+	for {
+		switch wraps := err.(type) {
+		case interface{ Unwrap() error }:
+			if next := wraps.Unwrap(); next != nil {
+				err = next
+				continue
+			}
+		case interface{ Unwrap() []error }:
+			if all := wraps.Unwrap(); len(all) > 0 {
+				err = all[len(all)-1]
+				continue
+			}
+		}
+		return err.Error()
+	}
 }

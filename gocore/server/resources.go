@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
@@ -50,7 +51,7 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	contents, err := s.resource(ctx, req, asked)
 	if err != nil {
 		wire := wireError(err)
-		if wire.Code == dispatch.ErrorNumber(string(spill.NotFound)) {
+		if wire.Code == failure.Number(failure.SpillNotFound) {
 			wire.Code = mcp.CodeResourceNotFound // what MCP's clients know
 		}
 		return nil, wire

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/internal/coretest"
 )
 
@@ -75,7 +75,7 @@ func checkError(t *testing.T, m *message, what string) {
 	t.Helper()
 	assert.NotZero(t, m.Error.Code, what)
 	assert.NotEmpty(t, m.Error.Message, what)
-	assert.LessOrEqual(t, len(m.Error.Message), dispatch.MaxErrorBytes+10, what)
+	assert.LessOrEqual(t, len(m.Error.Message), failure.MaxTextBytes+10, what)
 	for _, leak := range []string{"mcp.", "server.params", "dispatch.", "unmarshal", "Go value", "goroutine", "*server"} {
 		assert.NotContains(t, m.Error.Message, leak, what)
 	}
@@ -96,7 +96,7 @@ func checkError(t *testing.T, m *message, what string) {
 	assert.NotNil(t, data.Retryable, what)
 	assert.NotNil(t, data.Details, what)
 	if m.Error.Code > 0 {
-		assert.EqualValues(t, dispatch.ErrorNumber(data.Code), m.Error.Code, what)
+		assert.EqualValues(t, failure.Number(data.Code), m.Error.Code, what)
 	} else {
 		assert.Equal(t, -32602, m.Error.Code, what)
 		assert.Contains(t, []string{"TOOL_ARGUMENT", "SPILL_NOT_FOUND"}, data.Code, what)
@@ -139,9 +139,9 @@ func TestParametersAreReadStrictly(t *testing.T) {
 	for name, tc := range map[string]struct{ method, params, want string }{
 		"unknown":        {"hydra/search/glob", `{"pattern":"*","limit":3}`, "limit: there is no such parameter; the method takes pattern, path, pathBytes, cursor"},
 		"case of a name": {"hydra/search/glob", `{"Pattern":"*"}`, "Pattern: there is no such parameter; the method takes pattern, path, pathBytes, cursor"},
-		"twice":          {"hydra/search/glob", `{"pattern":"*","pattern":"?"}`, `params: "pattern" is given twice; give it once`},
+		"twice":          {"hydra/search/glob", `{"pattern":"*","pattern":"?"}`, "pattern: it is given twice; give it once"},
 		"type":           {"hydra/search/glob", `{"pattern":["*"]}`, "pattern: it is an array; write a string"},
-		"half a pair":    {"hydra/search/glob", `{"pattern":"\ud83d"}`, `pattern: it holds half of a surrogate pair, such as "\ud83d" alone, which is no character`},
+		"half a pair":    {"hydra/search/glob", `{"pattern":"\ud83d"}`, `pattern: it holds half of a surrogate pair, such as "\ud83d" alone, which is no character; write the character itself`},
 		"flag":           {"hydra/search/grep", `{"pattern":"x","literal":1}`, "literal: it is a number; write true or false"},
 		"case":           {"hydra/search/grep", `{"pattern":"x","case":"upper"}`, `case: it is "upper"; write sensitive, insensitive or smart`},
 		"base64":         {"hydra/search/grep", `{"pattern":"x","pathBytes":"?"}`, "pathBytes: it is not base64; write the bytes in the standard alphabet, padded"},
@@ -150,14 +150,14 @@ func TestParametersAreReadStrictly(t *testing.T) {
 		"list an id":     {"hydra/spill/list", `{"id":"x"}`, "id: there is no such parameter; the method takes cursor"},
 		"list cursor":    {"hydra/spill/list", `{"cursor":"x"}`, "cursor: it is not a cursor; pass the nextCursor of the page before"},
 		"no id":          {"hydra/spill/stat", `{}`, "id: it is missing; write an artifact's id, locator or address"},
-		"negative":       {"hydra/spill/read", `{"id":"a/b","offset":-1}`, "offset: it is not a whole number from 0 on; write one"},
-		"fraction":       {"hydra/spill/read", `{"id":"a/b","offset":1.5}`, "offset: it is not a whole number from 0 on; write one"},
+		"negative":       {"hydra/spill/read", `{"id":"a/b","offset":-1}`, "offset: it is -1; write a whole number from 0 on"},
+		"fraction":       {"hydra/spill/read", `{"id":"a/b","offset":1.5}`, "offset: it is 1.5; write a whole number from 0 on"},
 		"both ranges":    {"hydra/spill/read", `{"id":"a/b","limit":1,"line":1}`, "line: a range of bytes is given, too; give offset and limit, or line and lines"},
-		"env":            {"hydra/shell/plan", `{"command":"ls","env":{"A":1}}`, "env: it is not an object of strings; write one"},
+		"env":            {"hydra/shell/plan", `{"command":"ls","env":{"A":1}}`, "env.A: it is a number; write a string"},
 		"shell":          {"hydra/shell/plan", `{"command":"ls","shell":"fish"}`, `shell: "fish" is not known; write bash, dash or posix`},
 		"cwd":            {"hydra/shell/plan", `{"command":"ls","cwd":"src"}`, `cwd: "src" is not an absolute path; give one`},
-		"policy":         {"hydra/shell/gate", `{"command":"ls","policy":{"opaque":7}}`, `policy: opaque is a JSON number, which does not belong there`},
-		"policy name":    {"hydra/shell/gate", `{"command":"ls","policy":{"mood":"x"}}`, `policy: it cannot be read: unknown field "mood"`},
+		"policy":         {"hydra/shell/gate", `{"command":"ls","policy":{"opaque":7}}`, "policy.opaque: it is a number; write a string"},
+		"policy name":    {"hydra/shell/gate", `{"command":"ls","policy":{"mood":"x"}}`, "policy.mood: there is no such member; there are opaque, unestablishable, containedTraversal"},
 		"no previous":    {"hydra/shell/reestablish", `{}`, "previous: it is missing; hand back an establishment"},
 		"line 0":         {"hydra/spill/read", `{"id":"a/b","line":0}`, "line: it is 0; lines are counted from 1"},
 	} {

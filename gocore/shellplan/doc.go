@@ -1,27 +1,18 @@
-// Package shellplan turns the text of a shell command into a Plan: which words
-// the command may read or write, and at which seat.
+// Package shellplan is the Plan of a shell command as a value: which words the
+// command may read or write, with which access, in which directory, and why the
+// answer is not whole where it is not.
 //
-// It decides WHICH words matter and how the shell spells them after every
-// expansion that needs no file system (quotes, braces, tilde, known variables).
-// It does not decide WHERE a word lands (package establish: symbolic links,
-// patterns, recursion) and gives no verdict (package judge). It is pure: text
-// in, values out; no I/O, no clock, no environment of this process.
+// It decides what a plan may say: the types, their JSON form, the bounds of a
+// plan that is handed in, and Validate, which names the field that is wrong. It
+// does not decide what a text means (package planner builds plans) nor where a
+// word lands (package establish) nor what may run (package judge). It imports
+// nothing of this module.
 //
-// Parsing is mvdan.cc/sh/v3/syntax in the declared dialect and nothing else of
-// that module: its expansion reads the wrong directory after a link and drops
-// the quotes inside brackets, which an establishment cannot live with.
-//
-// What the planner does not model it says: every construct, option, command or
-// value that could make the command touch a path the plan does not name becomes
-// an Opaque reason on its segment, with the word and its position. Silence is
-// the only wrong answer, so an over-report is preferred to an under-report.
-//
-// A Plan is a value with a JSON form (json.go): arrays and indices, never
+// The JSON form (wire.go, encode.go, decode.go) is arrays and indices, never
 // pointers; a text that is not UTF-8 is escaped and travels whole in a sibling
-// field named ...Bytes. A caller may hand in a plan of its own; Validate names
-// the field that is wrong.
+// field named ...Bytes. Zero values of the enumerations are invalid or the
+// widest reading, so a field that nobody filled in is never a permission.
 //
-// Known limits: time-dependent or machine-dependent names (process numbers,
-// random file names) are opaque; a program that opens what it likes is outside
-// any reading of its command line.
+// Known limits: a plan is as true as the one who built it. Validate finds what is
+// malformed, not what is missing.
 package shellplan

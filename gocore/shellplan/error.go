@@ -12,7 +12,7 @@ const CodeBadPlan Code = "ESTABLISH_BAD_PLAN"
 type Error struct {
 	Code Code
 	// Field is the path of the field that is wrong, in the JSON form:
-	// "segments[2].candidates[0].seat". Empty when the text is no JSON.
+	// "segments[2].candidates[0].access". Empty when the text is no JSON.
 	Field string
 	// Message says what is wrong and what to change.
 	Message string
@@ -29,6 +29,28 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// FailureCode puts the error into the table of failures.
+func (e *Error) FailureCode() string { return string(e.Code) }
+
+// JSONField is the field and what is wrong with it.
+func (e *Error) JSONField() (path, message string) { return e.Field, e.Message }
+
+// FailureDetails names the field.
+func (e *Error) FailureDetails() any {
+	if e.Field == "" {
+		return nil
+	}
+	return map[string]string{"field": e.Field}
+}
+
+// FailureText is the message without the code, which travels beside it.
+func (e *Error) FailureText() string {
+	if e.Field == "" {
+		return e.Message
+	}
+	return e.Field + ": " + e.Message
+}
 
 // Is reports whether target is an *Error with the same code, so that
 // errors.Is(err, &Error{Code: CodeBadPlan}) holds for every field.

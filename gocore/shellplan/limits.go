@@ -19,13 +19,13 @@ const (
 	MaxFields = 4096
 	// MaxExpansion is how many bytes all expansions of one text may produce.
 	MaxExpansion = 8 << 20
-	// maxNames bounds the variables, functions and aliases that are followed:
+	// MaxNames bounds the variables, functions and aliases that are followed:
 	// the state is copied wherever the text branches.
-	maxNames = 1024
-	// maxCwdSteps bounds the changes of directory that lead to one segment,
+	MaxNames = 1024
+	// MaxCwdSteps bounds the changes of directory that lead to one segment,
 	// each of which carries all of them.
-	maxCwdSteps = 64
-	// maxShown bounds the source text that a reason or a candidate repeats for
+	MaxCwdSteps = 64
+	// MaxShown bounds the source text that a reason or a candidate repeats for
 	// messages.
-	maxShown = 512
+	MaxShown = 512
 )

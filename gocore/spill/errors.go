@@ -58,6 +58,9 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// FailureCode puts the error into the table of failures.
+func (e *Error) FailureCode() string { return string(e.Code) }
+
 // Is reports whether target is an *Error of the same code.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)

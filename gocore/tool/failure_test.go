@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
@@ -22,47 +23,46 @@ func TestFailureOf(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		err  error
-		want Failure
+		want failure.Failure
 	}{
 		{
 			"argument", &ArgumentError{Argument: "include", Message: "it is blank"},
-			Failure{Name: "ToolArgumentError", Code: "TOOL_ARGUMENT", Retryable: true, Details: json.RawMessage(`{"argument":"include"}`), Message: "include: it is blank"},
+			failure.Failure{Name: "ToolArgumentError", Code: "TOOL_ARGUMENT", Retryable: true, Details: json.RawMessage(`{"argument":"include"}`), Message: "include: it is blank"},
 		},
 		{
 			"wrapped argument", fmt.Errorf("call: %w", &ArgumentError{Argument: "path", Message: "m"}),
-			Failure{Name: "ToolArgumentError", Code: "TOOL_ARGUMENT", Retryable: true, Details: json.RawMessage(`{"argument":"path"}`), Message: "path: m"},
+			failure.Failure{Name: "ToolArgumentError", Code: "TOOL_ARGUMENT", Retryable: true, Details: json.RawMessage(`{"argument":"path"}`), Message: "path: m"},
 		},
 		{
 			"pattern", &search.Error{Code: search.InvalidPattern, Message: "m", Details: search.Details{Suggestion: `foo\(`}},
-			Failure{Name: "SearchError", Code: "SEARCH_INVALID_PATTERN", Retryable: true, Details: json.RawMessage(`{"suggestion":"foo\\("}`), Message: "m"},
+			failure.Failure{Name: "SearchError", Code: "SEARCH_INVALID_PATTERN", Retryable: true, Details: json.RawMessage(`{"suggestion":"foo\\("}`), Message: "m"},
 		},
 		{
 			"overflow", &search.Error{Code: search.RawOutputOverflow, Message: "m", Details: search.Details{Reason: search.ReasonRawOutput, Found: 7}},
-			Failure{Name: "SearchError", Code: "SEARCH_RAW_OUTPUT_OVERFLOW", Retryable: true, Details: json.RawMessage(`{"reason":"rawOutputMaxBytes","found":7}`), Message: "m"},
+			failure.Failure{Name: "SearchError", Code: "SEARCH_RAW_OUTPUT_OVERFLOW", Retryable: true, Details: json.RawMessage(`{"reason":"rawOutputMaxBytes","found":7}`), Message: "m"},
 		},
 		{
 			"time limit", &search.Error{Code: search.Aborted, Message: "m", Details: search.Details{Reason: search.ReasonTimeout}},
-			Failure{Name: "SearchError", Code: "SEARCH_ABORTED", Retryable: true, Details: json.RawMessage(`{"reason":"timeout"}`), Message: "m"},
+			failure.Failure{Name: "SearchError", Code: "SEARCH_ABORTED", Retryable: true, Details: json.RawMessage(`{"reason":"timeout"}`), Message: "m"},
 		},
 		{
 			"cancelled", &search.Error{Code: search.Aborted, Message: "m", Details: search.Details{Reason: search.ReasonCancelled}},
-			Failure{Name: "SearchError", Code: "SEARCH_ABORTED", Details: json.RawMessage(`{"reason":"cancelled"}`), Message: "m"},
+			failure.Failure{Name: "SearchError", Code: "SEARCH_ABORTED", Details: json.RawMessage(`{"reason":"cancelled"}`), Message: "m"},
 		},
 		{
 			"path", &search.Error{Code: search.Failed, Message: "m", Details: search.Details{Path: "nope"}},
-			Failure{Name: "SearchError", Code: "SEARCH_FAILED", Retryable: true, Details: json.RawMessage(`{"path":"nope"}`), Message: "m"},
+			failure.Failure{Name: "SearchError", Code: "SEARCH_FAILED", Retryable: true, Details: json.RawMessage(`{"path":"nope"}`), Message: "m"},
 		},
 		{
 			"sidecar", &search.Error{Code: search.Failed, Message: "m", Details: search.Details{Reason: "missing", Sidecar: "/x-rg"}},
-			Failure{Name: "SearchError", Code: "SEARCH_FAILED", Details: json.RawMessage(`{"reason":"missing","sidecar":"/x-rg"}`), Message: "m"},
+			failure.Failure{Name: "SearchError", Code: "SEARCH_FAILED", Details: json.RawMessage(`{"reason":"missing","sidecar":"/x-rg"}`), Message: "m"},
 		},
 		{
 			"another error", errors.New("odd"),
-			Failure{Name: "SearchError", Code: "SEARCH_FAILED", Details: json.RawMessage(`{}`), Message: "odd"},
+			failure.Failure{Name: "SearchError", Code: "SEARCH_FAILED", Details: json.RawMessage(`{}`), Message: "odd"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			assert.Equal(t, &c.want, FailureOf(c.err))
 			result := Refusal(c.err)
 			assert.Equal(t, "Error: "+c.want.Message, result.Text)
 			assert.Equal(t, &c.want, result.Failure)
@@ -85,7 +85,7 @@ func TestHiddenToolRefusesCalls(t *testing.T) {
 	b.names = []string{Glob}
 	result := b.call(Grep, `{"pattern":"x"}`)
 	assert.Equal(t, `Error: name: there is no tool "grep"; the tools are glob`, result.Text)
-	assert.Equal(t, CodeArgument, result.Failure.Code)
+	assert.Equal(t, failure.ToolArgument, result.Failure.Code)
 	assert.Nil(t, b.call(Glob, `{"pattern":"*"}`).Failure)
 
 	b.names = nil
@@ -133,7 +133,7 @@ func TestFailureTextsAreBounded(t *testing.T) {
 	b := newBench(t, "a.go: x")
 	b.script(&scripted{stderr: strings.Repeat("blah\n", 30_000) + "the last word", outcome: subprocess.Outcome{ExitCode: 3}})
 	result := b.call(Grep, `{"pattern":"x"}`)
-	assert.LessOrEqual(t, len(result.Text), maxErrorBytes+len("Error: "))
+	assert.LessOrEqual(t, len(result.Text), failure.MaxTextBytes+len("Error: "))
 	assert.True(t, strings.HasPrefix(result.Text, "Error: ripgrep failed (exit status 3): [stderr truncated]\n"), result.Text[:80])
 	assert.True(t, strings.HasSuffix(result.Text, "the last word"))
 	var details search.Details

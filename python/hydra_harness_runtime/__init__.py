@@ -17,8 +17,9 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from ._aio import AsyncRuntime as AsyncRuntime
+    from ._bundle.locate import bundled_ripgrep_path as bundled_ripgrep_path
+    from ._bundle.locate import bundled_runtime_path as bundled_runtime_path
     from ._client import Runtime as Runtime
-    from ._config import SearchConfig as SearchConfig
     from ._errors import BadPlanError as BadPlanError
     from ._errors import ConfigError as ConfigError
     from ._errors import EstablishAbortedError as EstablishAbortedError
@@ -45,23 +46,24 @@ if TYPE_CHECKING:
     from ._errors import ToolArgumentError as ToolArgumentError
     from ._errors import UnsupportedMethodError as UnsupportedMethodError
     from ._gate import AsyncShellGate as AsyncShellGate
-    from ._gate import GatePolicy as GatePolicy
+    from ._gate import GateSettings as GateSettings
     from ._gate import ShellGate as ShellGate
-    from ._locate import bundled_ripgrep_path as bundled_ripgrep_path
-    from ._locate import bundled_runtime_path as bundled_runtime_path
     from ._mcp import McpServerParams as McpServerParams
     from ._mcp import mcp_server_params as mcp_server_params
+    from ._search_config import SearchConfig as SearchConfig
     from ._shell_types import Boundary as Boundary
     from ._shell_types import Confirmation as Confirmation
+    from ._shell_types import Decision as Decision
     from ._shell_types import EstablishedPlan as EstablishedPlan
-    from ._shell_types import EstablishedRead as EstablishedRead
     from ._shell_types import GateDecision as GateDecision
     from ._shell_types import GateReason as GateReason
+    from ._shell_types import Policy as Policy
     from ._shell_types import Reestablishment as Reestablishment
+    from ._shell_types import Remedy as Remedy
     from ._shell_types import ShellPlan as ShellPlan
     from ._shell_types import ShellSegment as ShellSegment
-    from ._shell_types import Verdict as Verdict
     from ._shell_types import WordCandidate as WordCandidate
+    from ._shell_types import WordResolution as WordResolution
     from ._spill import AsyncSpill as AsyncSpill
     from ._spill import Spill as Spill
     from ._spill_types import SpillArtifact as SpillArtifact
@@ -88,14 +90,14 @@ __all__ = [
     "Boundary",
     "ConfigError",
     "Confirmation",
+    "Decision",
     "EstablishAbortedError",
     "EstablishError",
     "EstablishedPlan",
-    "EstablishedRead",
     "ForkedProcessError",
     "GateDecision",
-    "GatePolicy",
     "GateReason",
+    "GateSettings",
     "GlobResult",
     "GrepFile",
     "GrepMatch",
@@ -104,8 +106,10 @@ __all__ = [
     "Incomplete",
     "InvalidPatternError",
     "McpServerParams",
+    "Policy",
     "RawOutputOverflowError",
     "Reestablishment",
+    "Remedy",
     "RipgrepInfo",
     "Runtime",
     "RuntimeBundleError",
@@ -139,8 +143,8 @@ __all__ = [
     "ToolDefinition",
     "ToolResult",
     "UnsupportedMethodError",
-    "Verdict",
     "WordCandidate",
+    "WordResolution",
     "__version__",
     "bundled_ripgrep_path",
     "bundled_runtime_path",
@@ -149,8 +153,10 @@ __all__ = [
 
 _HOMES = {
     "AsyncRuntime": "_aio",
+    "bundled_ripgrep_path": "_bundle.locate",
+    "bundled_runtime_path": "_bundle.locate",
     "Runtime": "_client",
-    "SearchConfig": "_config",
+    "SearchConfig": "_search_config",
     "BadPlanError": "_errors",
     "ConfigError": "_errors",
     "EstablishAbortedError": "_errors",
@@ -177,23 +183,23 @@ _HOMES = {
     "ToolArgumentError": "_errors",
     "UnsupportedMethodError": "_errors",
     "AsyncShellGate": "_gate",
-    "GatePolicy": "_gate",
+    "GateSettings": "_gate",
     "ShellGate": "_gate",
-    "bundled_ripgrep_path": "_locate",
-    "bundled_runtime_path": "_locate",
     "McpServerParams": "_mcp",
     "mcp_server_params": "_mcp",
     "Boundary": "_shell_types",
     "Confirmation": "_shell_types",
+    "Decision": "_shell_types",
     "EstablishedPlan": "_shell_types",
-    "EstablishedRead": "_shell_types",
     "GateDecision": "_shell_types",
     "GateReason": "_shell_types",
+    "Policy": "_shell_types",
     "Reestablishment": "_shell_types",
+    "Remedy": "_shell_types",
     "ShellPlan": "_shell_types",
     "ShellSegment": "_shell_types",
-    "Verdict": "_shell_types",
     "WordCandidate": "_shell_types",
+    "WordResolution": "_shell_types",
     "AsyncSpill": "_spill",
     "Spill": "_spill",
     "SpillArtifact": "_spill_types",

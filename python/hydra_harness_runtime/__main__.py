@@ -13,11 +13,11 @@ import os
 import sys
 from typing import NoReturn
 
-from . import _manifest
+from ._bundle import manifest as manifests
+from ._bundle.faults import bundle_error, launch_refusal
+from ._bundle.host import current_host
+from ._bundle.locate import locate
 from ._errors import RuntimeBundleError
-from ._faults import bundle_error, launch_refusal
-from ._host import current_host
-from ._locate import locate
 from ._version import __version__
 
 __all__ = ["main"]
@@ -65,8 +65,8 @@ def _remanifest(arguments: list[str]) -> int:
     package = os.path.dirname(os.path.abspath(__file__))
     folder = arguments[0] if arguments else os.path.join(package, "_bin")
     try:
-        manifest = _manifest.rewrite(folder)
-    except (OSError, _manifest.ManifestError) as error:
+        manifest = manifests.rewrite(folder)
+    except (OSError, manifests.ManifestError) as error:
         sys.stderr.write(f"hydra-harness-runtime: remanifest of {folder}: {error}\n")
         return 1
     for name, entry in sorted(manifest.files.items()):

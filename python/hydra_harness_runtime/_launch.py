@@ -8,18 +8,19 @@ import tempfile
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ._faults import bundle_error, launch_refusal
-from ._host import current_host
-from ._locate import locate
+from ._bundle.faults import bundle_error, launch_refusal
+from ._bundle.host import current_host
+from ._bundle.locate import locate
 from ._transports.stdio import Command, StdioTransport
 from ._version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ._config import SearchConfig, StrPath
+    from ._bundle.locate import Verify
+    from ._config import StrPath
     from ._errors import HarnessError
-    from ._locate import Verify
+    from ._search_config import SearchConfig
     from ._transports.inprocess import InprocessTransport, Setup
 
 __all__ = ["Launch", "write_private"]

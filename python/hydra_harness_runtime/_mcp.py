@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, TypedDict
 
 from ._arguments import absolute, fs_path, variables
 from ._base import checked_owner, checked_search
-from ._config import SearchConfig
+from ._bundle.locate import locate
 from ._errors import ConfigError
 from ._launch import write_private
-from ._locate import locate
+from ._search_config import SearchConfig
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ._bundle.locate import Verify
     from ._config import StrPath
-    from ._locate import Verify
 
 __all__ = ["McpServerParams", "mcp_server_params"]
 

@@ -8,19 +8,20 @@ from . import _json
 from ._shell_types import (
     Confirmation,
     EstablishedPlan,
-    EstablishedRead,
     GateDecision,
     GateReason,
     Reestablishment,
+    Remedy,
     ShellPlan,
     ShellSegment,
     WordCandidate,
+    WordResolution,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ._shell_types import Verdict
+    from ._shell_types import Decision
 
 __all__ = ["confirmation", "decision", "established", "plan", "reestablishment"]
 
@@ -39,7 +40,7 @@ def established(reply: Mapping[str, object]) -> EstablishedPlan:
     """The answer of ``hydra/shell/establish``."""
     value = _inner(reply, "established")
     return EstablishedPlan(
-        reads=tuple(_reads(value, ())),
+        resolutions=tuple(_resolutions(value, ())),
         roots=tuple(_json.opt_text(root, "path") for root in _json.objects(value, "readRoots")),
         lexical_only=_json.flag(value, "lexicalOnly"),
         raw=value,
@@ -54,7 +55,7 @@ def reestablishment(reply: Mapping[str, object]) -> Reestablishment:
 def decision(reply: Mapping[str, object], command: str, request: Mapping[str, object]) -> GateDecision:
     """The answer of ``hydra/shell/gate``."""
     return GateDecision(
-        decision=_verdict(reply),
+        decision=_decision(reply),
         reasons=tuple(_reason(reason) for reason in _json.objects(reply, "reasons")),
         digest=_json.opt_text(reply, "digest"),
         command=command,
@@ -67,7 +68,7 @@ def decision(reply: Mapping[str, object], command: str, request: Mapping[str, ob
 def confirmation(reply: Mapping[str, object]) -> Confirmation:
     """The answer of ``hydra/shell/confirm``."""
     return Confirmation(
-        decision=_verdict(reply),
+        decision=_decision(reply),
         reasons=tuple(_reason(reason) for reason in _json.objects(reply, "reasons")),
         changed=_moved(reply),
         changed_roots=tuple(_json.texts(reply, "changedRoots")),
@@ -75,11 +76,11 @@ def confirmation(reply: Mapping[str, object]) -> Confirmation:
     )
 
 
-def _verdict(reply: Mapping[str, object]) -> Verdict:
-    verdict = reply.get("decision")
-    if verdict not in ("allow", "ask", "deny"):
-        raise _json.Malformed(f"the decision {verdict!r} is none of allow, ask, deny")
-    return verdict
+def _decision(reply: Mapping[str, object]) -> Decision:
+    decision = reply.get("decision")
+    if decision not in ("allow", "ask", "deny"):
+        raise _json.Malformed(f"the decision {decision!r} is none of allow, ask, deny")
+    return decision
 
 
 def _inner(reply: Mapping[str, object], key: str) -> Mapping[str, object]:
@@ -91,7 +92,7 @@ def _segment(value: Mapping[str, object]) -> ShellSegment:
     candidates = [
         WordCandidate(
             word=_json.opt_text(candidate, "text"),
-            seat=_json.opt_text(candidate, "seat"),
+            access=_json.opt_text(candidate, "access"),
             kind=_json.opt_text(candidate, "kind"),
             raw=candidate,
         )
@@ -111,18 +112,18 @@ def _opaque(value: Mapping[str, object]) -> Iterator[str]:
         yield from _opaque(_json.member(nested, "plan"))
 
 
-def _reads(value: Mapping[str, object], nested: tuple[int, ...]) -> Iterator[EstablishedRead]:
+def _resolutions(value: Mapping[str, object], nested: tuple[int, ...]) -> Iterator[WordResolution]:
     for index, segment in enumerate(_json.objects(value, "segments")):
-        for read in _json.objects(segment, "reads"):
-            yield _read(read, index, nested)
+        for found in _json.objects(segment, "resolutions"):
+            yield _resolution(found, index, nested)
     for index, inner in enumerate(_json.objects(value, "nested")):
-        yield from _reads(inner, (*nested, index))
+        yield from _resolutions(inner, (*nested, index))
 
 
-def _moved(reply: Mapping[str, object]) -> tuple[EstablishedRead, ...]:
+def _moved(reply: Mapping[str, object]) -> tuple[WordResolution, ...]:
     """The words that lead elsewhere, as they are now."""
     return tuple(
-        _read(
+        _resolution(
             _json.member(moved, "now"),
             _json.integer(moved, "segment", 0),
             tuple(index for index in _json.listed(moved, "nested") if isinstance(index, int)),
@@ -131,13 +132,13 @@ def _moved(reply: Mapping[str, object]) -> tuple[EstablishedRead, ...]:
     )
 
 
-def _read(value: Mapping[str, object], segment: int, nested: tuple[int, ...]) -> EstablishedRead:
+def _resolution(value: Mapping[str, object], segment: int, nested: tuple[int, ...]) -> WordResolution:
     paths = [
         _json.opt_text(landing, "path")
         for landing in _json.objects(value, "landings")
         if not _json.flag(landing, "listed")
     ]
-    return EstablishedRead(
+    return WordResolution(
         segment=segment,
         nested=nested,
         candidate=_json.integer(value, "candidate", 0),
@@ -150,12 +151,25 @@ def _read(value: Mapping[str, object], segment: int, nested: tuple[int, ...]) ->
 
 
 def _reason(value: Mapping[str, object]) -> GateReason:
-    segment, word = value.get("segment"), value.get("word")
+    segment, word, remedy = value.get("segment"), value.get("word"), _remedy(value)
+    sentence = (_json.opt_text(value, "message"), str(remedy or ""))
     return GateReason(
         code=_json.opt_text(value, "code"),
-        message=_json.opt_text(value, "message"),
+        message="; ".join(part for part in sentence if part),
         segment=segment if isinstance(segment, int) else None,
         word=None if word is None else str(word),
-        seat=_json.opt_text(value, "seat") or None,
+        access=_json.opt_text(value, "access") or None,
         target=_json.opt_text(value, "target") or None,
+        remedy=remedy,
+    )
+
+
+def _remedy(value: Mapping[str, object]) -> Remedy | None:
+    remedy = _json.member(value, "remedy")
+    if not remedy:
+        return None
+    return Remedy(
+        kind=_json.opt_text(remedy, "kind"),
+        root=_json.opt_text(remedy, "root") or None,
+        rule=_json.opt_text(remedy, "rule") or None,
     )

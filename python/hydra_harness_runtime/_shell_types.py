@@ -1,4 +1,4 @@
-"""What the shell half answers: plans, where their words land, and the verdict.
+"""What the shell half answers: plans, where their words land, and the decision.
 
 The values travel out and come back: an :class:`EstablishedPlan` or a
 :class:`GateDecision` carries the runtime's own value in ``raw``, so that
@@ -13,22 +13,25 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ._arguments import encoded, encoded_list, fs_path, fs_paths
+from ._errors import ToolArgumentError
 
 __all__ = [
     "Boundary",
     "Confirmation",
+    "Decision",
     "EstablishedPlan",
-    "EstablishedRead",
     "GateDecision",
     "GateReason",
+    "Policy",
     "Reestablishment",
+    "Remedy",
     "ShellPlan",
     "ShellSegment",
-    "Verdict",
     "WordCandidate",
+    "WordResolution",
 ]
 
-Verdict = Literal["allow", "ask", "deny"]
+Decision = Literal["allow", "ask", "deny"]
 """What may become of a command: it runs, somebody is asked, it does not run."""
 
 Shell = Literal["bash", "posix", "dash"]
@@ -45,7 +48,7 @@ class Boundary:
     """Folders that may be read, each with all below it."""
     write_roots: Sequence[str] = ()
     """Folders that may be written. Without any, nothing may be."""
-    deny_seats: Sequence[str] | None = None
+    deny_paths: Sequence[str] | None = None
     """Paths that are refused inside the roots, too; ``None``: the runtime's list of credentials below the home."""
     home: str | None = None
     """The home that ``~`` means."""
@@ -57,7 +60,7 @@ class Boundary:
     """The folder in which the command starts, as its ``PWD`` spells it."""
 
     def __post_init__(self) -> None:
-        for name in ("read_roots", "write_roots", "deny_seats", "home_views"):
+        for name in ("read_roots", "write_roots", "deny_paths", "home_views"):
             if getattr(self, name) is not None:
                 fs_paths(name, getattr(self, name))
         for name in ("home", "cwd"):
@@ -67,13 +70,52 @@ class Boundary:
     def to_wire(self) -> Mapping[str, object]:
         """The ``boundary`` of a request; what is not set is left out."""
         value = encoded_list("readRoots", self.read_roots) | encoded_list("writeRoots", self.write_roots)
-        if self.deny_seats is not None:
-            value |= encoded_list("denySeats", self.deny_seats)
+        if self.deny_paths is not None:
+            value |= encoded_list("denyPaths", self.deny_paths)
         if self.home_views:
             value |= encoded_list("homeViews", self.home_views)
         if self.roots_canonical:
             value["rootsCanonical"] = True
         return value | encoded("home", self.home) | encoded("cwd", self.cwd)
+
+
+Unknown = Literal["ask", "deny"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What becomes of what is not known. What is not set is the runtime's default.
+
+    Raises :class:`ToolArgumentError` for a setting that is none.
+    """
+
+    opaque: Unknown | None = None
+    """A command that is not wholly understood; ``"ask"`` by default."""
+    unestablishable: Unknown | None = None
+    """A word whose place is not known; ``"ask"`` by default."""
+    contained_traversal: bool | None = None
+    """Whether a walk that was too large to look through counts as its root, when
+    it cannot leave it and no denied path lies below; it does by default."""
+
+    def __post_init__(self) -> None:
+        for name in ("opaque", "unestablishable"):
+            value = getattr(self, name)
+            if value not in (None, "ask", "deny"):
+                raise ToolArgumentError(
+                    f'{name} must be "ask" or "deny", not {value!r}: what is not known is never an allow'
+                )
+        contained: object = self.contained_traversal
+        if not (contained is None or isinstance(contained, bool)):
+            raise ToolArgumentError(f"contained_traversal must be a truth value, not {type(contained).__name__}")
+
+    def to_wire(self) -> Mapping[str, object]:
+        """The ``policy`` of a request; what is not set is left out."""
+        value = {
+            "opaque": self.opaque,
+            "unestablishable": self.unestablishable,
+            "containedTraversal": self.contained_traversal,
+        }
+        return {name: setting for name, setting in value.items() if setting is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +124,7 @@ class WordCandidate:
 
     word: str
     """The word as the command spells it."""
-    seat: str
+    access: str
     """What happens to it: ``read``, ``write``, ``entry``, ``stat``, ``tree`` or ``exec``."""
     kind: str
     """``word`` for one that is spelled out; others are what a program finds by itself."""
@@ -115,7 +157,7 @@ class ShellPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class EstablishedRead:
+class WordResolution:
     """Where one word lands."""
 
     segment: int
@@ -140,7 +182,7 @@ class EstablishedRead:
 class EstablishedPlan:
     """Where every word of a plan lands, at the moment of the call."""
 
-    reads: tuple[EstablishedRead, ...]
+    resolutions: tuple[WordResolution, ...]
     """The words, in the order of the plan."""
     roots: tuple[str, ...]
     """Where the read roots lead."""
@@ -154,7 +196,7 @@ class EstablishedPlan:
 class Reestablishment:
     """What moved since the plan was established."""
 
-    changed: tuple[EstablishedRead, ...]
+    changed: tuple[WordResolution, ...]
     """The words that lead elsewhere, as they are now."""
     changed_roots: tuple[str, ...]
     """The roots that lead elsewhere."""
@@ -168,33 +210,52 @@ class Reestablishment:
 
 
 @dataclass(frozen=True, slots=True)
+class Remedy:
+    """What would make an allow of a reason."""
+
+    kind: str
+    """``readRoot``, ``writeRoot``, ``deniedPath``, ``rewrite`` (see the message) or ``approve`` (a person may)."""
+    root: str | None = None
+    """The folder to add, for the two kinds of roots."""
+    rule: str | None = None
+    """The denied path that stands in the way."""
+
+    def __str__(self) -> str:
+        """What to pass to :class:`Boundary` or :class:`GateSettings`; empty when the message says it all."""
+        argument = {"readRoot": "read_roots", "writeRoot": "write_roots"}.get(self.kind)
+        return f"add {self.root!r} to {argument}= to allow it" if argument and self.root else ""
+
+
+@dataclass(frozen=True, slots=True)
 class GateReason:
     """Why a command is not simply allowed."""
 
     code: str
-    """The kind, e.g. ``OUTSIDE_READ``, ``OUTSIDE_WRITE``, ``DENIED_SEAT``, ``OPAQUE``."""
+    """The kind, e.g. ``OUTSIDE_READ``, ``OUTSIDE_WRITE``, ``DENIED_PATH``, ``OPAQUE``."""
     message: str
     """One sentence: what was found, and what would make it an allow."""
     segment: int | None = None
     """Index of the simple command; -1 for the whole text."""
     word: str | None = None
     """The word at fault, as the command spells it."""
-    seat: str | None = None
+    access: str | None = None
     """What would happen to the target."""
     target: str | None = None
     """Where the word leads."""
+    remedy: Remedy | None = None
+    """What would make it an allow; the message says it, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class GateDecision:
-    """The verdict on one command, and what it rests on.
+    """The decision on one command, and what it rests on.
 
     ``allow`` means that its reads and writes land inside the roots; it does
     not mean that the command is harmless. :meth:`Runtime.confirm` looks again
     just before the spawn.
     """
 
-    decision: Verdict
+    decision: Decision
     """``allow``, ``ask`` or ``deny``."""
     reasons: tuple[GateReason, ...]
     """What stands in the way of an allow."""
@@ -211,7 +272,7 @@ class GateDecision:
 
     @property
     def allowed(self) -> bool:
-        """Whether the verdict is ``allow``."""
+        """Whether the decision is ``allow``."""
         return self.decision == "allow"
 
 
@@ -219,11 +280,11 @@ class GateDecision:
 class Confirmation:
     """The second look."""
 
-    decision: Verdict
+    decision: Decision
     """Never milder than the first one."""
     reasons: tuple[GateReason, ...]
     """What stands in the way of an allow now."""
-    changed: tuple[EstablishedRead, ...]
+    changed: tuple[WordResolution, ...]
     """The words that lead elsewhere, as they are now."""
     changed_roots: tuple[str, ...]
     """The roots that lead elsewhere."""

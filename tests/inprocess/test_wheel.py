@@ -13,10 +13,11 @@ import pytest
 import hydra_harness_inprocess
 from hydra_harness_runtime import __version__
 from tests.inprocess.conftest import ROOT
-from wheels.check.extension import LIBRARY, extension_tag
+from wheels.check.extension import LIBRARY
+from wheels.distributions import INPROCESS
 from wheels.table import host_target, load_targets
 
-WHEEL = ROOT / "dist" / f"hydra_harness_inprocess-{__version__}-{extension_tag(host_target(load_targets()))}.whl"
+WHEEL = ROOT / "dist" / f"hydra_harness_inprocess-{__version__}-{INPROCESS.tag(host_target(load_targets()))}.whl"
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -16,8 +16,10 @@ from hydra_harness_runtime import (
     Boundary,
     ConfigError,
     GateDecision,
-    GatePolicy,
+    GateSettings,
     HarnessError,
+    Policy,
+    Remedy,
     Runtime,
     RuntimeClosedError,
     RuntimeProtocolError,
@@ -26,7 +28,7 @@ from hydra_harness_runtime import (
 )
 from hydra_harness_runtime.testing import FakeRuntime
 
-ALLOW = {"decision": "allow", "reasons": [], "establishment": {"reads": []}, "digest": "d1"}
+ALLOW = {"decision": "allow", "reasons": [], "establishment": {"resolutions": []}, "digest": "d1"}
 
 
 def answering(**answers: dict[str, Any] | HarnessError) -> FakeRuntime:
@@ -64,7 +66,7 @@ def test_gate_travels_with_absolute_roots(tmp_path: Path, monkeypatch: pytest.Mo
             "cwd": str(tmp_path / "sub"),
         },
     }
-    assert confirm.params == {**gate.params, "establishment": {"reads": []}, "digest": "d1"}
+    assert confirm.params == {**gate.params, "establishment": {"resolutions": []}, "digest": "d1"}
     assert decision.allowed
 
 
@@ -90,15 +92,15 @@ def test_by_default_reads_stay_in_the_workdir_and_writes_nowhere(tmp_path: Path)
 
 
 def test_a_boundary_says_it_all() -> None:
-    edge = Boundary(read_roots=["/r"], deny_seats=[], home_views=["/h"], roots_canonical=True, cwd="/r")
+    edge = Boundary(read_roots=["/r"], deny_paths=[], home_views=["/h"], roots_canonical=True, cwd="/r")
     fake = answering(gate=ALLOW)
     with fake.client() as runtime:
-        runtime.gate("ls", boundary=edge, policy={"ask": "deny"})
-    assert fake.calls[0].params["policy"] == {"ask": "deny"}
+        runtime.gate("ls", boundary=edge, policy=Policy(opaque="deny", contained_traversal=False))
+    assert fake.calls[0].params["policy"] == {"opaque": "deny", "containedTraversal": False}
     assert fake.calls[0].params["boundary"] == {
         "readRoots": ["/r"],
         "writeRoots": [],
-        "denySeats": [],
+        "denyPaths": [],
         "homeViews": ["/h"],
         "rootsCanonical": True,
         "cwd": "/r",
@@ -106,18 +108,42 @@ def test_a_boundary_says_it_all() -> None:
 
 
 def test_reasons_are_typed() -> None:
-    reason = {"code": "OUTSIDE", "message": "m", "segment": 0, "word": "../x", "seat": "read", "target": "/x"}
+    reason = {"code": "OUTSIDE", "message": "m", "segment": 0, "word": "../x", "access": "read", "target": "/x"}
     fake = answering(gate={"decision": "deny", "reasons": [reason, {"code": "OPAQUE"}], "digest": "d"})
     with fake.client() as runtime:
         decision = runtime.gate("cat ../x")
     first, second = decision.reasons
-    assert (first.code, first.segment, first.word, first.seat, first.target) == ("OUTSIDE", 0, "../x", "read", "/x")
-    assert (second.message, second.segment, second.word, second.seat) == ("", None, None, None)
+    assert (first.code, first.segment, first.word, first.access, first.target) == ("OUTSIDE", 0, "../x", "read", "/x")
+    assert (second.message, second.segment, second.word, second.access) == ("", None, None, None)
+    assert (first.message, first.remedy, second.remedy) == ("m", None, None)
 
 
-@pytest.mark.parametrize("verdict", ["", "Allow", None, 1, "yes"])
-def test_an_unknown_verdict_is_never_an_allow(verdict: object) -> None:
-    fake = answering(gate={**ALLOW, "decision": verdict})
+@pytest.mark.parametrize(
+    ("wire", "remedy", "message"),
+    [
+        ({"kind": "readRoot", "root": "/x"}, Remedy("readRoot", root="/x"), "m; add '/x' to read_roots= to allow it"),
+        (
+            {"kind": "writeRoot", "root": "/x"},
+            Remedy("writeRoot", root="/x"),
+            "m; add '/x' to write_roots= to allow it",
+        ),
+        ({"kind": "deniedPath", "rule": "/h/.ssh"}, Remedy("deniedPath", rule="/h/.ssh"), "m"),
+        ({"kind": "approve"}, Remedy("approve"), "m"),
+        ({"kind": "readRoot"}, Remedy("readRoot"), "m"),
+    ],
+)
+def test_a_remedy_is_told_in_the_words_of_this_package(wire: dict[str, Any], remedy: Remedy, message: str) -> None:
+    fake = answering(
+        gate={"decision": "ask", "reasons": [{"code": "C", "message": "m", "remedy": wire}], "digest": "d"}
+    )
+    with fake.client() as runtime:
+        (told,) = runtime.gate("cat ../x").reasons
+    assert (told.remedy, told.message) == (remedy, message)
+
+
+@pytest.mark.parametrize("decision", ["", "Allow", None, 1, "yes"])
+def test_an_unknown_decision_is_never_an_allow(decision: object) -> None:
+    fake = answering(gate={**ALLOW, "decision": decision})
     with fake.client() as runtime, pytest.raises(RuntimeProtocolError):
         runtime.gate("ls")
 
@@ -128,19 +154,19 @@ def test_plan_establish_and_reestablish_hand_values_on() -> None:
         "segments": [
             {
                 "command": "cat",
-                "candidates": [{"text": "a", "seat": "read", "kind": "word"}],
+                "candidates": [{"text": "a", "access": "read", "kind": "word"}],
                 "opaque": [{"code": "dynamic", "word": "$x", "detail": "it is not known"}],
             }
         ],
         "nested": [{"segment": 0, "plan": inner}],
         "opaque": [{"code": "syntax"}],
     }
-    listing = {"path": "/w", "seat": "read", "listed": True}
+    listing = {"path": "/w", "access": "read", "listed": True}
     read = {"candidate": 0, "state": "established", "landings": [listing, {"path": "/w/a"}, {"path": "/w/b"}]}
     unknown = {"candidate": 1, "state": "unestablishable", "reason": "capDirs"}
     established = {
-        "segments": [{"reads": [read]}],
-        "nested": [{"segments": [{}, {"reads": [unknown]}]}],
+        "segments": [{"resolutions": [read]}],
+        "nested": [{"segments": [{}, {"resolutions": [unknown]}]}],
         "readRoots": [{"spelling": "/l", "path": "/w", "state": "established"}],
         "lexicalOnly": True,
     }
@@ -154,9 +180,13 @@ def test_plan_establish_and_reestablish_hand_values_on() -> None:
         assert runtime.reestablish(second.raw, edge).changed[0].target is None
     assert (first.segments[0].command, first.segments[0].candidates[0].word) == ("cat", "a")
     assert first.opaque == ("syntax", "$x: it is not known", "program")
-    assert (second.reads[0].target, second.roots, second.lexical_only) == ("/w/a", ("/w",), True)
-    assert second.reads[0].members == ("/w/a", "/w/b")
-    assert (second.reads[1].nested, second.reads[1].segment, second.reads[1].reason) == ((0,), 1, "capDirs")
+    assert (second.resolutions[0].target, second.roots, second.lexical_only) == ("/w/a", ("/w",), True)
+    assert second.resolutions[0].members == ("/w/a", "/w/b")
+    assert (second.resolutions[1].nested, second.resolutions[1].segment, second.resolutions[1].reason) == (
+        (0,),
+        1,
+        "capDirs",
+    )
     assert third.moved
     assert (third.changed[0].nested, third.changed[0].segment, third.changed[0].reason) == ((1,), 2, "capDirs")
     assert [call.params for call in fake.calls[:3]] == [
@@ -175,7 +205,7 @@ def test_something_else_than_a_plan_is_refused() -> None:
 
 
 def gate(fake: FakeRuntime, **settings: Any) -> ShellGate:
-    return ShellGate(fake.client("/w"), GatePolicy(read_roots=["."], home=None), **settings)
+    return ShellGate(fake.client("/w"), GateSettings(read_roots=["."], home=None), **settings)
 
 
 def test_an_allow_that_stands() -> None:
@@ -190,8 +220,8 @@ def test_an_allow_that_stands() -> None:
 def test_roots_do_not_follow_the_directory_of_a_command(cwd: str | None) -> None:
     fake = answering(gate=ALLOW)
     with fake.client("/w") as runtime:
-        ShellGate(runtime, GatePolicy(home=None)).check("cat a", cwd)
-        ShellGate(runtime, GatePolicy(read_roots=["src", "/usr"], write_roots=["out"], home=None)).check("cat a", cwd)
+        ShellGate(runtime, GateSettings(home=None)).check("cat a", cwd)
+        ShellGate(runtime, GateSettings(read_roots=["src", "/usr"], write_roots=["out"], home=None)).check("cat a", cwd)
     where = {"sub": "/w/sub", "/etc": "/etc", None: "/w"}[cwd]
     assert [call.params["boundary"] for call in fake.calls if call.method == "hydra/shell/gate"] == [
         {"readRoots": ["/w"], "writeRoots": [], "cwd": where},
@@ -200,7 +230,7 @@ def test_roots_do_not_follow_the_directory_of_a_command(cwd: str | None) -> None
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "verdict"),
+    ("first", "second", "decision"),
     [
         ("allow", {"decision": "ask"}, "ask"),
         ("allow", {"decision": "deny"}, "deny"),
@@ -212,9 +242,9 @@ def test_roots_do_not_follow_the_directory_of_a_command(cwd: str | None) -> None
         ("allow", {}, "deny"),
     ],
 )
-def test_the_second_look_is_never_milder(first: str, second: dict[str, Any], verdict: str) -> None:
+def test_the_second_look_is_never_milder(first: str, second: dict[str, Any], decision: str) -> None:
     shell = gate(answering(gate={**ALLOW, "decision": first}, confirm=second))
-    assert shell.confirm(shell.check("cat a")).decision == verdict
+    assert shell.confirm(shell.check("cat a")).decision == decision
 
 
 FAILURES = [
@@ -267,7 +297,7 @@ def test_the_asynchronous_gate_says_the_same() -> None:
     fake = answering(gate=ALLOW, confirm={"decision": "ask"})
 
     async def main(fake: FakeRuntime) -> tuple[GateDecision, GateDecision]:
-        shell = AsyncShellGate(fake.async_client("/w"), GatePolicy(read_roots=["."], home=None))
+        shell = AsyncShellGate(fake.async_client("/w"), GateSettings(read_roots=["."], home=None))
         checked = await shell.check("cat a")
         return checked, await shell.confirm(checked)
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hydra_harness_runtime import _host, _remedies
-from hydra_harness_runtime._binaries import platform_of
-from hydra_harness_runtime._faults import Refused, bundle_error, launch_refusal
-from hydra_harness_runtime._host import Host, current_host
+from hydra_harness_runtime._bundle import host, remedies
+from hydra_harness_runtime._bundle.binaries import platform_of
+from hydra_harness_runtime._bundle.faults import Refused, bundle_error, launch_refusal
+from hydra_harness_runtime._bundle.host import Host, current_host
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,7 +102,7 @@ def test_no_note_without_a_shadow(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_code_has_a_remedy() -> None:
-    for code in ("zipped", "platform", *sorted(_remedies._REMEDIES)):
+    for code in ("zipped", "platform", *sorted(remedies._REMEDIES)):
         error = bundle_error(Refused(code, "/p", "w"), target="", host="h", version="9")
         assert error.remedy
         assert "{" not in error.remedy
@@ -161,7 +161,7 @@ def test_header_of_an_executable(header: bytes, platform: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("system", "machine", "host"),
+    ("system", "machine", "expected"),
     [
         ("linux", "x86_64", Host("linux", "x86_64")),
         ("linux", "aarch64", Host("linux", "aarch64")),
@@ -171,7 +171,7 @@ def test_header_of_an_executable(header: bytes, platform: str | None) -> None:
         ("win32", None, Host("win32", "unknown")),
     ],
 )
-def test_host(monkeypatch: pytest.MonkeyPatch, system: str, machine: str | None, host: Host) -> None:
+def test_host(monkeypatch: pytest.MonkeyPatch, system: str, machine: str | None, expected: Host) -> None:
     class System:
         platform = system
 
@@ -182,6 +182,6 @@ def test_host(monkeypatch: pytest.MonkeyPatch, system: str, machine: str | None,
             def uname() -> os.uname_result:
                 return os.uname_result(("", "", "", "", machine or ""))
 
-    monkeypatch.setattr(_host, "sys", System)
-    monkeypatch.setattr(_host, "os", Kernel)
-    assert current_host() == host
+    monkeypatch.setattr(host, "sys", System)
+    monkeypatch.setattr(host, "os", Kernel)
+    assert current_host() == expected

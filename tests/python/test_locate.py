@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from hydra_harness_runtime import _filechecks, _locate, _manifest
+from hydra_harness_runtime._bundle import filechecks, locate, manifest
+from hydra_harness_runtime._bundle.locate import Bundle, Verify
 from hydra_harness_runtime._errors import (
     RuntimeBundleError,
     RuntimeMissingError,
     RuntimePermissionError,
 )
-from hydra_harness_runtime._locate import Bundle, Verify
 from tests.python.wheeltree import HEADERS, RIPGREP, RUNTIME, VERSION, WheelTree
 
 
@@ -54,9 +54,9 @@ def refusal(bundle: Bundle, verify: Verify = "full") -> RuntimeBundleError:
 
 def other_user(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make this process look like a user that owns nothing here."""
-    monkeypatch.setattr(_filechecks.os, "geteuid", lambda: 54321)
-    monkeypatch.setattr(_filechecks.os, "getegid", lambda: 54321)
-    monkeypatch.setattr(_filechecks.os, "getgroups", list)
+    monkeypatch.setattr(filechecks.os, "geteuid", lambda: 54321)
+    monkeypatch.setattr(filechecks.os, "getegid", lambda: 54321)
+    monkeypatch.setattr(filechecks.os, "getgroups", list)
 
 
 # --- what is accepted
@@ -114,14 +114,14 @@ def test_zipped(tmp_path: Path) -> None:
     archive = tmp_path / "app.pyz"
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("hydra_harness_runtime/__init__.py", "")
-    tree = Bundle(str(archive / "hydra_harness_runtime"), version=VERSION, host=_locate.current_host())
+    tree = Bundle(str(archive / "hydra_harness_runtime"), version=VERSION, host=locate.current_host())
     error = refusal(tree)
     assert error.code == "zipped"
     assert error.path == str(archive)
 
 
 def test_package_directory_gone(tmp_path: Path) -> None:
-    bundle = Bundle(str(tmp_path / "gone"), version=VERSION, host=_locate.current_host())
+    bundle = Bundle(str(tmp_path / "gone"), version=VERSION, host=locate.current_host())
     assert refusal(bundle).code == "missing"
 
 
@@ -208,7 +208,7 @@ def test_directory_that_may_not_be_searched(wheel: WheelTree, member: Path, monk
             raise PermissionError(errno.EACCES, "Permission denied", path)
         return real(path, *args, **kwargs)
 
-    monkeypatch.setattr(_filechecks.os, "stat", stat)
+    monkeypatch.setattr(filechecks.os, "stat", stat)
     error = refusal(wheel.bundle())
     assert error.code == "denied"
     assert error.errno == errno.EACCES
@@ -254,10 +254,10 @@ def test_frozen(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch)
     """imageio/imageio-ffmpeg#121: a freezer copied the file without its bit; it may sign it, too."""
     member.write_bytes(member.read_bytes() + b"signature")
     member.chmod(0o644)
-    monkeypatch.setattr(_locate, "_bundle", wheel.bundle())
+    monkeypatch.setattr(locate, "_bundle", wheel.bundle())
     assert refusal(wheel.bundle()).code == "size"
-    monkeypatch.setattr(_locate.sys, "frozen", True, raising=False)
-    assert _locate.locate() == (str(wheel.runtime), str(wheel.ripgrep))
+    monkeypatch.setattr(locate.sys, "frozen", True, raising=False)
+    assert locate.locate() == (str(wheel.runtime), str(wheel.ripgrep))
     assert os.access(member, os.X_OK)
 
 
@@ -268,7 +268,7 @@ def test_unreadable_file(wheel: WheelTree, member: Path, monkeypatch: pytest.Mon
         return str(next(e["sha256"] for e in entries if path.endswith(e["name"])))
 
     entries = json.loads(wheel.manifest.read_text())["files"]
-    monkeypatch.setattr(_manifest, "sha256", refuse)
+    monkeypatch.setattr(manifest, "sha256", refuse)
     error = refusal(wheel.bundle())
     assert error.code == "denied"
     assert isinstance(error, RuntimePermissionError)
@@ -295,7 +295,7 @@ def test_unreadable_manifest(wheel: WheelTree, monkeypatch: pytest.MonkeyPatch) 
     def refuse(text: bytes) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(_manifest, "parse", refuse)
+    monkeypatch.setattr(manifest, "parse", refuse)
     error = refusal(wheel.bundle())
     assert error.code == "manifest"
     assert error.errno == errno.EACCES
@@ -347,7 +347,7 @@ def test_mode_on_a_read_only_mount(wheel: WheelTree, member: Path, monkeypatch: 
     def read_only(handle: int, mode: int) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
 
-    monkeypatch.setattr(_filechecks.os, "fchmod", read_only)
+    monkeypatch.setattr(filechecks.os, "fchmod", read_only)
     error = refusal(wheel.bundle())
     assert error.code == "mode"
     assert error.errno == errno.EROFS
@@ -359,7 +359,7 @@ def test_mode_when_the_file_is_swapped_meanwhile(
     wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     member.chmod(0o644)
-    monkeypatch.setattr(_filechecks.os.path, "samestat", lambda a, b: False)
+    monkeypatch.setattr(filechecks.os.path, "samestat", lambda a, b: False)
     error = refusal(wheel.bundle())
     assert error.code == "mode"
     assert "replaced" in str(error)
@@ -369,14 +369,14 @@ def test_mode_when_the_file_is_swapped_meanwhile(
 @pytest.mark.parametrize("before", [0o755, 0o644])
 def test_noexec(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch, before: int) -> None:
     member.chmod(before)
-    real = _filechecks.may_execute
-    monkeypatch.setattr(_filechecks, "may_execute", lambda p: p != str(member) and real(p))
-    monkeypatch.setattr(_filechecks, "_ST_NOEXEC", 8)
+    real = filechecks.may_execute
+    monkeypatch.setattr(filechecks, "may_execute", lambda p: p != str(member) and real(p))
+    monkeypatch.setattr(filechecks, "_ST_NOEXEC", 8)
 
     class Mount:
         f_flag = 8
 
-    monkeypatch.setattr(_filechecks.os, "statvfs", lambda path: Mount, raising=False)
+    monkeypatch.setattr(filechecks.os, "statvfs", lambda path: Mount, raising=False)
     error = refusal(wheel.bundle())
     assert error.code == "noexec"
     assert "HYDRA_HARNESS_RUNTIME" in error.remedy
@@ -384,9 +384,9 @@ def test_noexec(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch,
 
 def test_denied_although_the_bits_are_there(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """mesonbuild/meson#14343: fapolicyd."""
-    real = _filechecks.may_execute
-    monkeypatch.setattr(_filechecks, "may_execute", lambda p: p != str(member) and real(p))
-    monkeypatch.setattr(_filechecks, "_ST_NOEXEC", 0)
+    real = filechecks.may_execute
+    monkeypatch.setattr(filechecks, "may_execute", lambda p: p != str(member) and real(p))
+    monkeypatch.setattr(filechecks, "_ST_NOEXEC", 0)
     error = refusal(wheel.bundle())
     assert error.code == "denied"
     assert "fapolicyd" in error.remedy
@@ -409,11 +409,11 @@ def test_denied_although_the_bits_are_there(wheel: WheelTree, member: Path, monk
 def test_which_bit_counts(
     monkeypatch: pytest.MonkeyPatch, user: int, group: int, groups: list[int], mode: int, has: bool
 ) -> None:
-    monkeypatch.setattr(_filechecks.os, "geteuid", lambda: user)
-    monkeypatch.setattr(_filechecks.os, "getegid", lambda: group)
-    monkeypatch.setattr(_filechecks.os, "getgroups", lambda: groups)
+    monkeypatch.setattr(filechecks.os, "geteuid", lambda: user)
+    monkeypatch.setattr(filechecks.os, "getegid", lambda: group)
+    monkeypatch.setattr(filechecks.os, "getgroups", lambda: groups)
     found = os.stat_result((0o100000 | mode, 1, 1, 1, 1000, 2000, 1, 0, 0, 0))
-    assert _filechecks._has_bit(found) is has
+    assert filechecks._has_bit(found) is has
 
 
 # --- the memo
@@ -421,13 +421,13 @@ def test_which_bit_counts(
 
 def test_a_passed_check_is_remembered(wheel: WheelTree, monkeypatch: pytest.MonkeyPatch) -> None:
     hashed: list[str] = []
-    real = _manifest.sha256
+    real = manifest.sha256
 
     def counting(path: str) -> str:
         hashed.append(path)
         return real(path)
 
-    monkeypatch.setattr(_manifest, "sha256", counting)
+    monkeypatch.setattr(manifest, "sha256", counting)
     bundle = wheel.bundle()
     bundle.check("full")
     assert hashed == [str(wheel.runtime), str(wheel.ripgrep)]
@@ -475,23 +475,23 @@ def test_a_lost_bit_after_the_check_is_noticed(wheel: WheelTree, member: Path, m
 
 
 def test_public_functions_look_beside_the_module(wheel: WheelTree, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_locate, "_bundle", wheel.bundle())
-    assert _locate.bundled_runtime_path() == wheel.runtime
-    assert _locate.bundled_ripgrep_path(verify="structure") == wheel.ripgrep
+    monkeypatch.setattr(locate, "_bundle", wheel.bundle())
+    assert locate.bundled_runtime_path() == wheel.runtime
+    assert locate.bundled_ripgrep_path(verify="structure") == wheel.ripgrep
 
 
 def test_the_bundle_of_this_installation_is_the_imported_package(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(_locate, "_bundle", None)
-    bundle = _locate._installed()
-    assert bundle.package == str(Path(_locate.__file__).parent)
-    assert _locate._installed() is bundle
+    monkeypatch.setattr(locate, "_bundle", None)
+    bundle = locate._installed()
+    assert bundle.package == str(Path(locate.__file__).parent.parent)
+    assert locate._installed() is bundle
 
 
 def test_verify_is_checked() -> None:
     with pytest.raises(ValueError, match='"full" or "structure"'):
-        _locate.locate(verify="none")  # type: ignore[arg-type]
+        locate.locate(verify="none")  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -507,19 +507,19 @@ def test_override_is_used_and_logged(
 ) -> None:
     monkeypatch.setenv("HYDRA_HARNESS_RUNTIME", str(chosen))
     with caplog.at_level(logging.INFO, "hydra_harness_runtime"):
-        assert _locate.bundled_runtime_path() == chosen
-        assert _locate.bundled_ripgrep_path() == chosen.with_name("mine-rg")
+        assert locate.bundled_runtime_path() == chosen
+        assert locate.bundled_ripgrep_path() == chosen.with_name("mine-rg")
     assert f"HYDRA_HARNESS_RUNTIME chooses the runtime {chosen}" in caplog.text
 
 
 def test_an_argument_wins_over_the_override(chosen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HYDRA_HARNESS_RUNTIME", "/nowhere")
-    assert _locate.locate(chosen).runtime == str(chosen)
+    assert locate.locate(chosen).runtime == str(chosen)
 
 
 def test_a_relative_choice_is_made_absolute(chosen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(chosen.parent)
-    assert _locate.locate("mine").runtime == str(chosen)
+    assert locate.locate("mine").runtime == str(chosen)
 
 
 @pytest.mark.parametrize("lost", ["mine", "mine-rg"])
@@ -531,7 +531,7 @@ def test_a_chosen_runtime_is_checked_and_never_changed(
     path.unlink() if fault == "missing" else path.chmod(0o644)
     monkeypatch.setenv("HYDRA_HARNESS_RUNTIME", str(chosen))
     with pytest.raises(RuntimeBundleError) as caught:
-        _locate.bundled_runtime_path()
+        locate.bundled_runtime_path()
     assert caught.value.code == fault
     assert caught.value.path == str(path)
     assert "HYDRA_HARNESS_RUNTIME" in caught.value.remedy
@@ -543,7 +543,7 @@ def test_path_is_never_searched(chosen: Path, monkeypatch: pytest.MonkeyPatch, t
     for name in (RUNTIME, RIPGREP, "rg"):
         (chosen.parent / name).symlink_to(chosen)
     monkeypatch.setenv("PATH", str(chosen.parent))
-    empty = Bundle(str(tmp_path / "gone"), version=VERSION, host=_locate.current_host())
+    empty = Bundle(str(tmp_path / "gone"), version=VERSION, host=locate.current_host())
     assert refusal(empty).code == "missing"
 
 

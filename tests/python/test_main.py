@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from hydra_harness_runtime import __main__ as script
-from hydra_harness_runtime import _locate
+from hydra_harness_runtime._bundle import locate
 from tests.python.wheeltree import WheelTree
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WheelTree:
     tree = WheelTree(tmp_path / "hydra_harness_runtime")
-    monkeypatch.setattr(_locate, "_bundle", tree.bundle())
+    monkeypatch.setattr(locate, "_bundle", tree.bundle())
     return tree
 
 

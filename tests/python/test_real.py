@@ -23,7 +23,7 @@ from hydra_harness_runtime import (
     BadPlanError,
     Boundary,
     ConfigError,
-    GatePolicy,
+    GateSettings,
     GrepMatch,
     InvalidPatternError,
     RawOutputOverflowError,
@@ -133,7 +133,7 @@ def test_plan_establish_reestablish(real: Runtime, tree: Path) -> None:
     edge = Boundary(read_roots=[str(tree)], cwd=str(tree))
     plan = real.plan("cat src/*.py", cwd=tree)
     established = real.establish(plan, edge)
-    assert established.reads[0].members == (f"{tree}/src/a.py", f"{tree}/src/b.py")
+    assert established.resolutions[0].members == (f"{tree}/src/a.py", f"{tree}/src/b.py")
     assert not real.reestablish(established).moved
     (tree / "src/c.py").symlink_to("/etc/passwd")
     assert real.reestablish(established, edge).moved
@@ -142,7 +142,7 @@ def test_plan_establish_reestablish(real: Runtime, tree: Path) -> None:
 
 
 def test_a_shell_gate(real: Runtime) -> None:
-    gate = ShellGate(real, GatePolicy(write_roots=["."]))
+    gate = ShellGate(real, GateSettings(write_roots=["."]))
     assert gate.confirm(gate.check("grep -rn TODO . | head > found.txt")).allowed
     assert not gate.check("python3 x.py").allowed
 
@@ -276,10 +276,9 @@ def test_only_the_tools_that_are_offered(real_path: Path | None, tree: Path) -> 
         assert [tool.name for tool in runtime.tools()] == ["grep"]
 
 
-def test_a_tool_that_does_not_exist_is_told_by_the_runtime(real_path: Path | None, tree: Path) -> None:
-    config = SearchConfig(sample_over_cap_glob_results=True, tools=["nonsense"])
-    runtime = Runtime(tree, search=config, runtime_path=real_path)
-    with runtime, pytest.raises(ConfigError, match="nonsense"):
+def test_what_only_the_runtime_can_refuse_is_a_config_error(real_path: Path | None, tree: Path) -> None:
+    config = SearchConfig(sample_over_cap_glob_results=True, roots=[tree / "absent"])
+    with Runtime(tree, search=config, runtime_path=real_path) as runtime, pytest.raises(ConfigError, match="roots"):
         runtime.tools()
 
 

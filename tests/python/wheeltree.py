@@ -6,8 +6,8 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from hydra_harness_runtime._host import Host
-from hydra_harness_runtime._locate import Bundle
+from hydra_harness_runtime._bundle.host import Host
+from hydra_harness_runtime._bundle.locate import Bundle
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ import pytest
 from tests.wheel.inprocess import extension_wheel
 from tests.wheel.mutate import Wheel
 from wheels import table
-from wheels.builds import Build
 from wheels.check import Expectation
+from wheels.distributions import EXECUTABLES, Build
 from wheels.release import build_wheel
 
 HOME = os.environ.get("HOME")
@@ -37,7 +37,7 @@ def expected() -> Expectation:
 def host_wheel(expected: Expectation) -> Path:
     """The wheel that was built for this run; its absence is an error, not a skip."""
     named = os.environ.get("HYDRA_HARNESS_WHEEL")
-    tag = table.host_target(table.load_targets()).wheel_tag
+    tag = EXECUTABLES.tag(table.host_target(table.load_targets()))
     path = Path(named) if named else table.ROOT / "dist" / f"hydra_harness_runtime-{expected.version}-{tag}.whl"
     if not path.is_file():
         raise FileNotFoundError(f"{path} is not there: run `nox -s wheel` or set HYDRA_HARNESS_WHEEL")

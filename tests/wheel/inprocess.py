@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from tests.wheel.library import Library
 from tests.wheel.mutate import Wheel
 from wheels import table
-from wheels.builds import Build
 from wheels.check import Expectation
-from wheels.check.extension import DISTRIBUTION, LIBRARY, PACKAGE
+from wheels.check.extension import LIBRARY
+from wheels.distributions import INPROCESS, Build
 
 __all__ = ["extension_wheel"]
 
@@ -22,18 +22,18 @@ __all__ = ["extension_wheel"]
 def extension_wheel(target: table.Target, expected: Expectation, library: Library | None = None) -> Wheel:
     """A good one, unless *library* is not."""
     version = expected.version
-    build = Build("pybind", target)
-    info = f"{PACKAGE}-{version}.dist-info"
+    build = Build(INPROCESS, target)
+    info = f"{INPROCESS.package}-{version}.dist-info"
     tags = [f"cp310-abi3-{tag}" for tag in target.platform_tags if tag.startswith("manylinux")]
     metadata = {
         "Metadata-Version": "2.4",
-        "Name": DISTRIBUTION,
+        "Name": INPROCESS.name,
         "Version": version,
         "Requires-Python": ">=3.10",
         "Requires-Dist": f"hydra-harness-runtime=={version}",
     }
     contents = {
-        f"{PACKAGE}/__init__.py": f'__version__ = "{version}"\n'.encode(),
+        f"{INPROCESS.package}/__init__.py": f'__version__ = "{version}"\n'.encode(),
         LIBRARY: (library or Library(target.goarch)).image(),
         f"{info}/METADATA": headers(metadata.items()),
         f"{info}/WHEEL": headers(

@@ -15,7 +15,7 @@ from tests.wheel.mutate import MANIFEST, RIPGREP, RUNTIME, Wheel
 from wheels import table
 from wheels.check import Expectation, check_wheel
 from wheels.check.__main__ import main
-from wheels.check.wheel import SIZE_LIMIT
+from wheels.check.executables import SIZE_LIMIT
 
 HOST = table.host_target(table.load_targets()).name
 TARGETS = list(table.load_targets())

@@ -18,11 +18,11 @@ from tests.wheel.inprocess import extension_wheel
 from tests.wheel.library import DT_RPATH, DT_RUNPATH, Library
 from tests.wheel.mutate import Wheel
 from wheels import table
-from wheels.builds import Build, builds_for
 from wheels.check import Expectation, check_wheel
 from wheels.check.elf import segments
-from wheels.check.extension import LIBRARY, PACKAGE, SIZE_LIMIT, extension_tag
+from wheels.check.extension import LIBRARY, PACKAGE, SIZE_LIMIT
 from wheels.check.shared import check_shared, read_dynamic
+from wheels.distributions import EXECUTABLES, INPROCESS, Build, builds_for
 
 TARGETS = {name: target for name, target in table.load_targets().items() if target.goos == "linux"}
 X86_64 = TARGETS["linux-x86_64"]
@@ -151,9 +151,9 @@ def test_platforms(target: table.Target) -> None:
     made = [build.in_process for build in builds_for(target)]
     assert made == ([False, True] if target.goos == "linux" else [False])
     if target.goos == "linux":
-        assert "musllinux" in target.wheel_tag, "the executables do run there"
-        assert "musllinux" not in Build("pybind", target).file_name("1.0")
-        assert extension_tag(target).startswith("cp310-abi3-manylinux_2_17_")
+        assert "musllinux" in EXECUTABLES.tag(target), "the executables do run there"
+        assert "musllinux" not in Build(INPROCESS, target).file_name("1.0")
+        assert INPROCESS.tag(target).startswith("cp310-abi3-manylinux_2_17_")
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_wheel_that_was_built(
     expected: Expectation,
 ) -> None:
     """The real library, as binutils reads it: no libpython, no search path (go-python/gopy#376, #277, #336)."""
-    path = table.ROOT / "dist" / Build("pybind", target).file_name(expected.version)
+    path = table.ROOT / "dist" / Build(INPROCESS, target).file_name(expected.version)
     if not path.is_file():
         pytest.skip(f"{path.name} is not in dist/: `nox -s release` builds it and runs this test")
     assert check_wheel(path, expected) == []

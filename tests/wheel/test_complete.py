@@ -11,8 +11,8 @@ import pytest
 
 from tests.wheel.mutate import RUNTIME, Wheel
 from wheels import complete, table
-from wheels.builds import Build, every_build
 from wheels.check import Expectation
+from wheels.distributions import Build, every_build
 
 EVERY = every_build(table.load_targets())
 

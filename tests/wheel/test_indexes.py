@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from wheels import table
-from wheels.builds import Build, every_build
+from wheels.distributions import EXECUTABLES, Build, every_build
 
 TARGETS = table.load_targets()
 
@@ -78,7 +78,7 @@ def test_pip_finds_every_platform(index: Path, tmp_path: Path) -> None:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         chosen = pool.map(lambda tag: download(index, tmp_path / tag, f"--platform={tag}"), PIP)
         found = dict(zip(PIP, chosen, strict=True))
-    tags = {name: target.wheel_tag for name, target in TARGETS.items()}
+    tags = {name: EXECUTABLES.tag(target) for name, target in TARGETS.items()}
     for platform, (names, said) in found.items():
         assert len(names) == 1, f"{platform}: {said}"
         assert names[0].endswith(f"{tags[PIP[platform]]}.whl"), platform
@@ -96,7 +96,7 @@ def test_pip_wants_our_tag_beside_a_newer_one(index: Path, tmp_path: Path) -> No
     newer = [f"--platform={tag}" for tag in NEWER]
     assert download(index, tmp_path / "alone", *newer)[0] == []
     (name,) = download(index, tmp_path / "both", *newer, "--platform=manylinux2014_x86_64")[0]
-    assert name.endswith(f"{TARGETS['linux-x86_64'].wheel_tag}.whl")
+    assert name.endswith(f"{EXECUTABLES.tag(TARGETS['linux-x86_64'])}.whl")
 
 
 @pytest.mark.parametrize(("python", "implementation"), [("3.10", "cp"), ("3.14", "cp"), ("3.11", "pp")])
@@ -126,7 +126,7 @@ def test_extra_in_process(platform: str, target: str, python: str, index: Path, 
     options = [f"--platform={platform}", f"--python-version={python}", "--implementation=cp"]
     names, said = download(index, tmp_path / "out", *options, wanted="hydra-harness-runtime[inprocess]")
     assert len(names) == 2, said
-    assert any(name.endswith(f"{TARGETS[target].wheel_tag}.whl") for name in names)
+    assert any(name.endswith(f"{EXECUTABLES.tag(TARGETS[target])}.whl") for name in names)
     assert any(name.startswith("hydra_harness_inprocess-") and target.removeprefix("linux-") in name for name in names)
 
 

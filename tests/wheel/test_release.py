@@ -12,7 +12,7 @@ import pytest
 
 from tests.wheel.mutate import RUNTIME, Wheel
 from wheels import release, table
-from wheels.builds import Build, every_build
+from wheels.distributions import EXECUTABLES, INPROCESS, Build, every_build
 
 TARGETS = table.load_targets()
 EVERY = every_build(TARGETS)
@@ -25,8 +25,8 @@ def builds(monkeypatch: pytest.MonkeyPatch, wheel_for: Callable[[Build], Path]) 
     asked: list[tuple[Build, Path]] = []
 
     def build(target: str, out: Path, root: Path = table.ROOT, **_: object) -> Path:
-        project = "pybind" if root.name == "pybind" else "."
-        wanted = Build(project, TARGETS[target])
+        distribution = INPROCESS if root.name == "pybind" else EXECUTABLES
+        wanted = Build(distribution, TARGETS[target])
         asked.append((wanted, root.parent if wanted.in_process else root))
         out.mkdir(parents=True)
         return Path(shutil.copy(wheel_for(wanted), out))
@@ -37,7 +37,7 @@ def builds(monkeypatch: pytest.MonkeyPatch, wheel_for: Callable[[Build], Path]) 
 
 def test_two_distributions() -> None:
     """The runtime for every platform, the extension for Linux."""
-    assert [(build.project, build.target.name) for build in EVERY] == [
+    assert [(build.distribution.project, build.target.name) for build in EVERY] == [
         *((".", name) for name in TARGETS),
         ("pybind", "linux-x86_64"),
         ("pybind", "linux-aarch64"),
@@ -72,7 +72,7 @@ def test_one_distribution_is_no_release(builds: list[tuple[Build, Path]], tmp_pa
 @pytest.mark.skipif(sys.platform != "linux", reason="there is no in-process wheel for this machine")
 def test_extension_for_this_machine(builds: list[tuple[Build, Path]], tmp_path: Path) -> None:
     assert release.main(["--out", str(tmp_path), "--inprocess", "--host"]) == 0
-    assert [build for build, _ in builds] == [Build("pybind", HOST)]
+    assert [build for build, _ in builds] == [Build(INPROCESS, HOST)]
 
 
 def test_no_extension_for_macos(
@@ -91,7 +91,7 @@ def test_host_alone_takes_away_the_sums(builds: list[tuple[Build, Path]], tmp_pa
     (tmp_path / "SHA256SUMS").touch()
     (tmp_path / "other.whl").touch()
     assert release.main(["--out", str(tmp_path), "--host"]) == 0
-    assert [build for build, _ in builds] == [Build(".", HOST)]
+    assert [build for build, _ in builds] == [Build(EXECUTABLES, HOST)]
     assert not (tmp_path / "SHA256SUMS").exists()
     assert len(list(tmp_path.glob("*.whl"))) == 2
 

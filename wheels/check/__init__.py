@@ -12,7 +12,8 @@ check itself could not be done.
 
 from __future__ import annotations
 
+from wheels.check.expectation import Expectation
 from wheels.check.faults import Fault
-from wheels.check.wheel import Expectation, check_wheel
+from wheels.check.judge import check_wheel
 
 __all__ = ["Expectation", "Fault", "check_wheel"]

@@ -6,21 +6,18 @@ import email.parser
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wheels import table
-from wheels.check import container
+from wheels.check import container, metadata
+from wheels.check.expectation import Expectation
 from wheels.check.faults import Fault, Faults, Malformed
 from wheels.check.goinfo import MAIN_MODULE, read_build_info
+from wheels.check.names import EXTENSION, STARTED, Wheel
 from wheels.check.shared import check_shared
 
-if TYPE_CHECKING:
-    from wheels.check.wheel import Expectation
+__all__ = ["LIBRARY", "SIZE_LIMIT", "extension_faults"]
 
-__all__ = ["DISTRIBUTION", "PACKAGE", "extension_faults", "extension_tag", "is_extension"]
-
-DISTRIBUTION = "hydra-harness-inprocess"
-PACKAGE = "hydra_harness_inprocess"
+PACKAGE = EXTENSION.package
 LIBRARY = f"{PACKAGE}/_hydra_native.abi3.so"
 BUILT_FROM = f"{MAIN_MODULE}/pybind/_gen"
 
@@ -28,30 +25,9 @@ SIZE_LIMIT = 8_000_000
 """Bytes of a wheel. They are about 2.5 MB."""
 
 
-def is_extension(name: str) -> bool:
-    """Whether a wheel of this file name is one of these."""
-    return name.startswith(f"{PACKAGE}-")
-
-
-def extension_tag(target: table.Target) -> str:
-    """The tag of the wheel for a target: the stable ABI, and glibc as old as the executables' wheels promise."""
-    return "cp310-abi3-" + ".".join(_platforms(target))
-
-
-def _platforms(target: table.Target) -> list[str]:
-    """Both spellings of glibc's tag, as pip compares them literally. None of musl's: its loader refuses
-    a Go library in a program that has started already (golang/go#54805)."""
-    return [tag for tag in target.platform_tags if tag.startswith("manylinux")]
-
-
-def extension_faults(path: Path, expected: Expectation) -> Faults:
+def extension_faults(path: Path, wheel: Wheel, expected: Expectation) -> Faults:
     """Every fault of the wheel at ``path``."""
-    linux = [target for target in expected.targets.values() if target.goos == "linux"]
-    names = {f"{PACKAGE}-{expected.version}-{extension_tag(target)}.whl": target for target in linux}
-    if path.name not in names:
-        yield Fault("tag", path.name, f"is not the name of any in-process wheel of version {expected.version}")
-        return
-    target = names[path.name]
+    target = wheel.target
     if path.stat().st_size >= SIZE_LIMIT:
         yield Fault("size", path.name, f"has {path.stat().st_size} bytes; the limit is {SIZE_LIMIT}")
     try:
@@ -67,13 +43,13 @@ def extension_faults(path: Path, expected: Expectation) -> Faults:
     for name, data in licences.items():
         if contents.get(name, data) != data:
             yield Fault("source", name, "differs from the file in the source tree")
-    yield from _check_texts(info, contents, expected.version, target)
+    yield from _check_texts(info, contents, expected.version, wheel)
     if LIBRARY in contents:
         yield from check_shared(LIBRARY, contents[LIBRARY], target.goarch)
         yield from _check_build(contents[LIBRARY], target)
 
 
-def _check_texts(info: str, contents: Mapping[str, bytes], version: str, target: table.Target) -> Faults:
+def _check_texts(info: str, contents: Mapping[str, bytes], version: str, wheel: Wheel) -> Faults:
     """The describing files; one that is absent is already a fault of its own."""
 
     def headers(name: str) -> email.message.Message:
@@ -82,17 +58,15 @@ def _check_texts(info: str, contents: Mapping[str, bytes], version: str, target:
     if f"{info}/RECORD" in contents:
         yield from container.check_record(f"{info}/RECORD", contents)
     if f"{info}/WHEEL" in contents:
-        wheel = headers("WHEEL")
-        tags = sorted(f"cp310-abi3-{platform}" for platform in _platforms(target))
-        if sorted(wheel.get_all("Tag") or []) != tags or wheel["Root-Is-Purelib"] != "false":
-            yield Fault("tag", f"{info}/WHEEL", f"has the tags {wheel.get_all('Tag')}, or says that it is pure Python")
+        text = contents[f"{info}/WHEEL"].decode("utf-8", "backslashreplace")
+        yield from metadata.check_wheel_file(f"{info}/WHEEL", text, wheel)
     if f"{info}/METADATA" in contents:
         said = headers("METADATA")
         wanted = {
-            "Name": DISTRIBUTION,
+            "Name": EXTENSION.name,
             "Version": version,
             "Requires-Python": ">=3.10",
-            "Requires-Dist": f"hydra-harness-runtime=={version}",
+            "Requires-Dist": f"{STARTED.name}=={version}",
         }
         for key, value in wanted.items():
             if said.get_all(key) != [value]:

@@ -7,30 +7,23 @@ import hashlib
 import json
 from collections.abc import Mapping
 
-from wheels.check.extension import DISTRIBUTION as EXTENSION
 from wheels.check.faults import Fault, Faults
-from wheels.table import RIPGREP, RUNTIME, Pinned, Target
+from wheels.check.names import EXTENSION, RIPGREP, RUNTIME, STARTED, Wheel
+from wheels.table import Pinned, Target
 
-__all__ = ["check_bill", "check_manifest", "check_metadata", "check_wheel_file", "target_of"]
+__all__ = ["BILL", "check_bill", "check_manifest", "check_metadata", "check_wheel_file"]
 
-DISTRIBUTION = "hydra_harness_runtime"
+BILL = "hydra-harness-runtime.cdx.json"
+"""The bill of materials, in the folder that PEP 770 names."""
+
 CONSOLE_SCRIPT = "hydra-harness-runtime = hydra_harness_runtime.__main__:main"
 
 
-def target_of(file_name: str, version: str, targets: Mapping[str, Target]) -> Target | None:
-    """The target whose wheel has exactly this file name."""
-    for target in targets.values():
-        if file_name == f"{DISTRIBUTION}-{version}-{target.wheel_tag}.whl":
-            return target
-    return None
-
-
-def check_wheel_file(member: str, text: str, target: Target) -> Faults:
+def check_wheel_file(member: str, text: str, wheel: Wheel) -> Faults:
     """WHEEL: the tags that the file name has, expanded; not "pure"."""
     headers = email.parser.Parser().parsestr(text)
-    wanted = sorted(f"py3-none-{tag}" for tag in target.platform_tags)
-    if sorted(headers.get_all("Tag") or []) != wanted:
-        yield Fault("tag", member, f"has the tags {headers.get_all('Tag')}, the file name says {wanted}")
+    if sorted(headers.get_all("Tag") or []) != wheel.tags:
+        yield Fault("tag", member, f"has the tags {headers.get_all('Tag')}, the file name says {wheel.tags}")
     if headers["Root-Is-Purelib"] != "false":
         yield Fault("tag", member, "says that the wheel is pure Python")
 
@@ -38,16 +31,16 @@ def check_wheel_file(member: str, text: str, target: Target) -> Faults:
 def check_metadata(member: str, text: str, entry_points: str, version: str) -> Faults:
     """METADATA and the console script."""
     headers = email.parser.Parser().parsestr(text)
-    for key, value in {"Name": "hydra-harness-runtime", "Version": version, "Requires-Python": ">=3.10"}.items():
+    for key, value in {"Name": STARTED.name, "Version": version, "Requires-Python": ">=3.10"}.items():
         if headers[key] != value:
             yield Fault("metadata", member, f"has {key}: {headers[key]} instead of {value}")
     required = headers.get_all("Requires-Dist") or []
     needed = [line for line in required if "extra ==" not in line]
     if needed:
         yield Fault("metadata", member, f"requires {needed}; the wheel has to stand alone")
-    twin = [line.partition(";")[0].strip() for line in required if line.startswith(EXTENSION)]
-    if twin != [f"{EXTENSION}=={version}"]:
-        yield Fault("metadata", member, f"requires {twin} for an extra instead of {EXTENSION}=={version}")
+    twin = [line.partition(";")[0].strip() for line in required if line.startswith(EXTENSION.name)]
+    if twin != [f"{EXTENSION.name}=={version}"]:
+        yield Fault("metadata", member, f"requires {twin} for an extra instead of {EXTENSION.name}=={version}")
     if f"[console_scripts]\n{CONSOLE_SCRIPT}\n" not in entry_points:
         yield Fault("metadata", member, "the console script is not declared")
 

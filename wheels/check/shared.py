@@ -12,15 +12,13 @@ from dataclasses import dataclass, field
 from wheels.check.binary import c_string, slice_of, unpack
 from wheels.check.elf import MACHINES, Segment, check_alignment, segments
 from wheels.check.faults import Fault, Faults, Malformed
+from wheels.check.names import GLIBC
 
 __all__ = ["Dynamic", "check_shared", "read_dynamic"]
 
 LIBRARIES = frozenset({"libc.so.6", "libpthread.so.0"})
 """What every Linux with glibc has. Not libpython: a Python that is linked
 statically has none, and a second one would be another interpreter."""
-
-GLIBC = (2, 17)
-"""What the wheel's tag promises."""
 
 _PT_LOAD, _PT_DYNAMIC, _PT_INTERP = 1, 2, 3
 _NEEDED, _STRTAB, _RPATH, _RUNPATH, _VERNEED = 1, 5, 15, 29, 0x6FFFFFFE

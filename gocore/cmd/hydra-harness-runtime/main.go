@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
 )
@@ -72,13 +73,8 @@ func run(args []string, std streams) int {
 
 // complain writes an error for people: with its code when it has one.
 func complain(w io.Writer, err error) {
-	var config *harness.ConfigError
-	var stored *spill.Error
-	switch {
-	case errors.As(err, &config):
-		err = fmt.Errorf("%s: %w", harness.CodeConfig, err)
-	case errors.As(err, &stored):
-		err = fmt.Errorf("%s: %w", stored.Code, err)
+	if errors.As(err, new(*harness.ConfigError)) || errors.As(err, new(*spill.Error)) {
+		err = fmt.Errorf("%s: %w", failure.Of(err).Code, err)
 	}
 	fmt.Fprintf(w, "hydra-harness-runtime: %v\n", err)
 }

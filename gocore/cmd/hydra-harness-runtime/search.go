@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -157,6 +158,6 @@ func (f *searchFlags) print(r tool.Result) error {
 
 // failureJSON is a failure with its message.
 type failureJSON struct {
-	*tool.Failure
+	*failure.Failure
 	Message string `json:"message"`
 }

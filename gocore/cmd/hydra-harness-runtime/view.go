@@ -13,7 +13,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// view writes plans and verdicts for people: the command with every word
+// view writes plans and decisions for people: the command with every word
 // underlined by what happens to it, and below it where each word lands.
 type view struct {
 	colour bool
@@ -31,8 +31,8 @@ func newView(out *os.File) view {
 	return v
 }
 
-// Colours of verdicts, and of what is beside the point.
-var tones = map[judge.Verdict]string{judge.Allow: "\x1b[32m", judge.Ask: "\x1b[33m", judge.Deny: "\x1b[31m"}
+// Colours of decisions, and of what is beside the point.
+var tones = map[judge.Decision]string{judge.Allow: "\x1b[32m", judge.Ask: "\x1b[33m", judge.Deny: "\x1b[31m"}
 
 func (v view) tone(code, text string) string {
 	if !v.colour || text == "" {
@@ -45,7 +45,7 @@ func (v view) tone(code, text string) string {
 func (v view) gate(g *harness.Gate) string {
 	var b strings.Builder
 	plan := g.Establishment.Plan
-	fmt.Fprintf(&b, "%s\n\n", v.tone("\x1b[1m"+tones[g.Verdict], strings.ToUpper(g.Verdict.String())))
+	fmt.Fprintf(&b, "%s\n\n", v.tone("\x1b[1m"+tones[g.Decision], strings.ToUpper(g.Decision.String())))
 	b.WriteString(v.underlined(plan.Source, v.marksOf(plan, g)))
 	rows := v.rows(g.Establishment, g.Reasons)
 	if len(rows) > 0 {
@@ -56,15 +56,16 @@ func (v view) gate(g *harness.Gate) string {
 	}
 	told := map[string]bool{} // several commands of one text may have the same reason
 	for _, r := range g.Reasons {
-		if lead := r.Verdict.String() + ":"; !told[lead+r.Message] {
-			told[lead+r.Message] = true
-			fmt.Fprintf(&b, "  %s %s\n", v.tone(tones[r.Verdict], lead), v.folded(visible(r.Message), len(lead)+3))
+		text := flagWords.Tell(r)
+		if lead := r.Decision.String() + ":"; !told[lead+text] {
+			told[lead+text] = true
+			fmt.Fprintf(&b, "  %s %s\n", v.tone(tones[r.Decision], lead), v.folded(visible(text), len(lead)+3))
 		}
 	}
 	return b.String()
 }
 
-// plan is a plan without a verdict.
+// plan is a plan without a decision.
 func (v view) plan(p *shellplan.Plan) string {
 	var b strings.Builder
 	b.WriteString(v.underlined(p.Source, v.marksOf(p, nil)))
@@ -90,7 +91,7 @@ func (v view) planRows(p *shellplan.Plan, rows *[][]string) {
 		for j := range p.Segments[i].Candidates {
 			c := &p.Segments[i].Candidates[j]
 			if c.Implicit == shellplan.Explicit {
-				*rows = append(*rows, []string{"  " + clipWord(c.Text), c.Seat.String(), clipWord(c.Raw)})
+				*rows = append(*rows, []string{"  " + clipWord(c.Text), c.Access.String(), clipWord(c.Raw)})
 			}
 		}
 	}
@@ -99,26 +100,26 @@ func (v view) planRows(p *shellplan.Plan, rows *[][]string) {
 	}
 }
 
-// marksOf collects what to underline: words by their seat, and what is not
-// understood, each in the colour of its verdict.
+// marksOf collects what to underline: words by their access, and what is not
+// understood, each in the colour of its decision.
 func (v view) marksOf(p *shellplan.Plan, g *harness.Gate) []mark {
 	var all []mark
-	worst := func(segment int, span shellplan.Span) judge.Verdict {
-		verdict := judge.Allow
+	worst := func(segment int, span shellplan.Span) judge.Decision {
+		decision := judge.Allow
 		if g != nil {
 			for _, r := range g.Reasons {
 				if len(r.Nested) == 0 && r.Segment == segment && r.Span == span {
-					verdict = min(verdict, r.Verdict)
+					decision = min(decision, r.Decision)
 				}
 			}
 		}
-		return verdict
+		return decision
 	}
 	for i := range p.Segments {
 		for j := range p.Segments[i].Candidates {
 			c := &p.Segments[i].Candidates[j]
 			if c.Implicit == shellplan.Explicit {
-				all = append(all, mark{c.Span, marks[c.Seat], worst(i, c.Span)})
+				all = append(all, mark{c.Span, marks[c.Access], worst(i, c.Span)})
 			}
 		}
 		for _, o := range p.Segments[i].Opaque {
@@ -138,8 +139,8 @@ func (v view) rows(e *establish.Established, reasons []judge.Reason) [][]string 
 	var walk func(e *establish.Established, way []int)
 	walk = func(e *establish.Established, way []int) {
 		for i := range e.Segments {
-			for j := range e.Segments[i].Reads {
-				r := &e.Segments[i].Reads[j]
+			for j := range e.Segments[i].Resolutions {
+				r := &e.Segments[i].Resolutions[j]
 				c := &e.Plan.Segments[i].Candidates[r.Candidate]
 				if c.Implicit == shellplan.ImplicitDisclosed {
 					continue
@@ -148,7 +149,7 @@ func (v view) rows(e *establish.Established, reasons []judge.Reason) [][]string 
 				if word == "" { // a file that the command opens by itself
 					word = "(" + clipWord([]byte(e.Plan.Segments[i].Command)) + ")"
 				}
-				row := []string{"  " + word, c.Seat.String(), lands(r)}
+				row := []string{"  " + word, c.Access.String(), lands(r)}
 				if key := strings.Join(row, "\x00"); !seen[key] {
 					seen[key] = true
 					rows = append(rows, row)
@@ -164,7 +165,7 @@ func (v view) rows(e *establish.Established, reasons []judge.Reason) [][]string 
 }
 
 // lands describes the landings of a word in a few words.
-func lands(r *establish.Read) string {
+func lands(r *establish.Resolution) string {
 	if r.State == establish.Unestablishable {
 		return "not known (" + r.Reason.String() + ")"
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"runtime"
 	"sync"
+
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 )
 
 const (
@@ -58,7 +60,7 @@ func (a *Admission) acquire(ctx context.Context, owner string) (release func(), 
 	}
 	if a.waiting >= MaxQueued || len(a.queues[owner]) >= MaxQueuedByOwner {
 		a.mu.Unlock()
-		return nil, &Refusal{CodeBusy, "too many searches are waiting; try again when some have been answered"}
+		return nil, &Refusal{failure.Busy, "too many searches are waiting; try again when some have been answered"}
 	}
 	slot := make(chan struct{})
 	if len(a.queues[owner]) == 0 {

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -54,6 +56,9 @@ type call struct {
 	tool.Session
 	// deadline is when the client gives up; the zero time is never.
 	deadline time.Time
+	// workdir is the working directory that the request names, not looked at yet.
+	workdir    string
+	ownWorkdir bool
 	// progress is the token to report progress under, nil for none.
 	progress any
 }
@@ -69,7 +74,7 @@ func (d *Dispatcher) call(meta map[string]any) (call, error) {
 		switch {
 		case !strings.HasPrefix(key, metaPrefix):
 		case !known:
-			return bad(clip(key), "there is no such key; there are %s", strings.Join(MetaKeys(), ", "))
+			return bad(failure.Clip(key), "there is no such key; there are %s", strings.Join(MetaKeys(), ", "))
 		case !c.set(key, value):
 			return bad(key, "it is %s; write %s", typeNameOf(value), takes)
 		}
@@ -83,13 +88,8 @@ func (d *Dispatcher) call(meta map[string]any) (call, error) {
 		}
 		c.deadline = time.Now().Add(time.Duration(ms * float64(time.Millisecond)))
 	}
-	if workdir, given := meta[metaWorkdir].(string); given {
-		checked, err := d.runtime.Workdir(workdir)
-		if err != nil {
-			return c, err
-		}
-		c.Workdir = checked
-	}
+	c.workdir, _ = meta[metaWorkdir].(string)
+	_, c.ownWorkdir = meta[metaWorkdir].(string)
 	switch token := meta[metaProgress].(type) {
 	case nil, string, float64:
 		c.progress = token
@@ -97,6 +97,54 @@ func (d *Dispatcher) call(meta map[string]any) (call, error) {
 		return bad(metaProgress, "it is %s; write a string or a whole number", typeNameOf(token))
 	}
 	return c, nil
+}
+
+// checkWorkdir looks at the directory that a call names. It is part of the
+// call's work: the file system may not answer.
+func (d *Dispatcher) checkWorkdir(c *call) error {
+	if !c.ownWorkdir {
+		return nil
+	}
+	checked, err := d.runtime.Workdir(c.workdir)
+	if err == nil {
+		c.Workdir = checked
+	}
+	return err
+}
+
+// CheckMeta looks a _meta through before anybody reads it: another reader of JSON
+// must not find another owner, or another token, in it. Its other keys are their
+// host's. The error is a *tool.ArgumentError that names the key.
+func CheckMeta(text json.RawMessage) error {
+	if strictjson.IsNull(text) {
+		return nil
+	}
+	members, err := strictjson.Members(text)
+	if err != nil {
+		return argumentError(metaMember, err)
+	}
+	for _, m := range members {
+		for _, key := range append(MetaKeys(), metaProgress) {
+			if m.Name != key && strings.EqualFold(m.Name, key) {
+				return &tool.ArgumentError{Argument: failure.Clip(m.Name), Message: "there is no such key; write " + key}
+			}
+		}
+		if m.Name == metaProgress {
+			var token any
+			switch m.Value.Kind() {
+			case '"':
+				token = new(string)
+			case '0':
+				token = new(int64)
+			default:
+				return &tool.ArgumentError{Argument: metaProgress, Message: "it is " + strictjson.TypeName(m.Value) + "; write a string or a whole number"}
+			}
+			if err := strictjson.Unmarshal(m.Value, token); err != nil {
+				return argumentError(metaProgress, err)
+			}
+		}
+	}
+	return nil
 }
 
 // set takes one value; it reports whether that is of the right type.
@@ -129,7 +177,7 @@ func typeNameOf(value any) string {
 	if err != nil {
 		return "of another type"
 	}
-	return TypeName(text)
+	return strictjson.TypeName(text)
 }
 
 const (

@@ -13,11 +13,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
 )
 
@@ -56,7 +58,9 @@ type method struct {
 	// searches is set when it runs the sidecar: it then waits for its turn as
 	// tool calls do. No other method ever waits behind a search.
 	searches bool
-	do       func(ctx context.Context, c call, params json.RawMessage) (any, error)
+	// params is the struct that its parameters are read into.
+	params reflect.Type
+	do     func(ctx context.Context, c call, params json.RawMessage) (any, error)
 	// ended is the error when the call's time is over; nil is that of a search.
 	ended func(cause error, begun bool) error
 }
@@ -70,7 +74,7 @@ func New(rt *harness.Runtime, o Options) *Dispatcher {
 	if d.admission == nil {
 		d.admission = NewAdmission()
 	}
-	d.methods = map[string]method{"hydra/info": {do: d.info}}
+	d.methods = map[string]method{"hydra/info": takes(d.info)}
 	for _, group := range []map[string]method{d.searchMethods(), d.shellMethods(), d.spillMethods()} {
 		maps.Copy(d.methods, group)
 	}
@@ -100,11 +104,11 @@ func (d *Dispatcher) Idle() <-chan struct{} { return d.running.none() }
 type UnknownMethodError struct{ Method string }
 
 func (e *UnknownMethodError) Error() string {
-	return fmt.Sprintf("method not found: %q", clip(e.Method))
+	return fmt.Sprintf("method not found: %q", failure.Clip(e.Method))
 }
 
 // Call answers a request for a hydra/ method with a JSON object. Meta is the
-// _meta of its parameters. Whatever the error, FailureOf describes it; an
+// _meta of its parameters. Whatever the error, failure.Of describes it; an
 // *UnknownMethodError is of no method, and a panic is an error, too.
 func (d *Dispatcher) Call(ctx context.Context, name string, meta map[string]any, params json.RawMessage, door Door) (json.RawMessage, error) {
 	m, known := d.methods[name]

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
@@ -20,7 +21,7 @@ type ToolAnswer struct {
 	// Resource is the address at which the complete result was saved, or "".
 	Resource string
 	// Failure is set when the call failed. It carries the same facts for programs.
-	Failure *tool.Failure
+	Failure *failure.Failure
 }
 
 // CallTool runs a tool for a model. Whatever goes wrong is an answer that the
@@ -39,8 +40,8 @@ func (d *Dispatcher) CallTool(ctx context.Context, name string, meta map[string]
 		},
 	})
 	if err != nil {
-		failure := FailureOf(err)
-		return ToolAnswer{Text: "Error: " + failure.Message, Failure: failure}
+		f := failure.Of(err)
+		return ToolAnswer{Text: "Error: " + f.Message, Failure: f}
 	}
 	return answer
 }
@@ -54,11 +55,10 @@ func (d *Dispatcher) resourceOf(ctx context.Context, c call, page any) string {
 	case tool.GrepPage:
 		locator = page.Locator
 	}
-	store, err := d.runtime.Spill()
-	if locator == "" || err != nil {
+	if locator == "" {
 		return ""
 	}
-	artifact, err := store.Stat(ctx, spill.Session(c.Owner), locator)
+	artifact, err := d.runtime.Spill().Stat(ctx, spill.Session(c.Owner), locator)
 	if err != nil {
 		return "" // the locator alone has to do
 	}

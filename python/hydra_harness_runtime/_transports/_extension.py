@@ -14,8 +14,8 @@ import threading
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
+from .._bundle.host import current_host
 from .._errors import ForkedProcessError, RuntimeBundleError, RuntimeMissingError
-from .._host import current_host
 from .._version import __version__
 
 if TYPE_CHECKING:

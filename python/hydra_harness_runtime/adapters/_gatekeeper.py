@@ -15,12 +15,12 @@ from .._aio import AsyncRuntime
 from .._base import twin
 from .._client import Runtime
 from .._errors import ConfigError, ToolArgumentError
-from .._gate import AsyncShellGate, GatePolicy, ShellGate
+from .._gate import AsyncShellGate, GateSettings, ShellGate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._shell_types import GateDecision, Verdict
+    from .._shell_types import Decision, GateDecision
 
 __all__ = ["Gatekeeper", "Ruling", "ShellCalls", "worst"]
 
@@ -64,7 +64,7 @@ class Ruling:
     approve what ``digest`` stands for. ``deny``: give the model ``refusal``.
     """
 
-    verdict: Verdict
+    decision: Decision
     reasons: str
     digest: str = ""
 
@@ -86,13 +86,13 @@ class Gatekeeper:
     def __init__(
         self,
         runtime: Runtime | AsyncRuntime,
-        policy: GatePolicy | None = None,
+        settings: GateSettings | None = None,
         *,
         approvals: MutableMapping[str, str] | None = None,
     ) -> None:
         sync, asynchronous = twin(runtime, Runtime), twin(runtime, AsyncRuntime)
-        self._sync = ShellGate(sync, policy, timeout=GATE_SECONDS)
-        self._async = AsyncShellGate(asynchronous, policy, timeout=GATE_SECONDS)
+        self._sync = ShellGate(sync, settings, timeout=GATE_SECONDS)
+        self._async = AsyncShellGate(asynchronous, settings, timeout=GATE_SECONDS)
         self._approvals: MutableMapping[str, str] = {} if approvals is None else approvals
         self._bounded = approvals is None
 
@@ -172,8 +172,8 @@ def _broken(error: Exception) -> Ruling:
 
 
 def worst(rulings: Sequence[Ruling]) -> Ruling:
-    """One ruling for what runs together: the strictest verdict, with each reason once."""
-    order: tuple[Verdict, ...] = ("allow", "ask", "deny")
-    verdict = order[max(order.index(ruling.verdict) for ruling in rulings)]
-    reasons = dict.fromkeys(ruling.reasons for ruling in rulings if ruling.verdict == verdict)
-    return Ruling(verdict, "; ".join(reasons))
+    """One ruling for what runs together: the strictest decision, with each reason once."""
+    order: tuple[Decision, ...] = ("allow", "ask", "deny")
+    decision = order[max(order.index(ruling.decision) for ruling in rulings)]
+    reasons = dict.fromkeys(ruling.reasons for ruling in rulings if ruling.decision == decision)
+    return Ruling(decision, "; ".join(reasons))

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from .._aio import AsyncRuntime
     from .._client import Runtime
-    from .._gate import GatePolicy
+    from .._gate import GateSettings
     from .._types import ToolDefinition
 
 __all__ = ["ShellGateHooks", "search_server", "tool_names"]
@@ -84,18 +84,18 @@ class ShellGateHooks:
     def __init__(
         self,
         runtime: Runtime | AsyncRuntime,
-        policy: GatePolicy | None = None,
+        settings: GateSettings | None = None,
         *,
         shell_tools: Mapping[str, str | tuple[str, str]] = _BASH,
         auto_allow: bool = False,
         approvals: MutableMapping[str, str] | None = None,
     ) -> None:
-        """*policy* says what commands may read and write: by default they may
+        """*settings* says what commands may read and write: by default they may
         read the runtime's working directory. *shell_tools* names the tools that
         run a shell and their argument for the command. With *auto_allow*, what
         stays inside runs without a question of Claude Code's own rules."""
         self._calls = ShellCalls(shell_tools)
-        self._gate = Gatekeeper(runtime, policy, approvals=approvals)
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
         self._auto_allow = auto_allow
         self._places: dict[str, object] = {}
 
@@ -113,15 +113,15 @@ class ShellGateHooks:
         command, cwd = self._words(name, sent.get("tool_input"), sent.get("cwd"))
         ruling = await self._gate.arule(identity, command, cwd)
         self._note_place(identity, cwd)
-        if ruling.verdict == "allow" and not self._auto_allow:
+        if ruling.decision == "allow" and not self._auto_allow:
             return {}
-        if ruling.verdict == "ask":
+        if ruling.decision == "ask":
             self._gate.remember(identity, ruling)
-        reason = ruling.reasons if ruling.verdict != "allow" else "what it reads and writes lies inside the roots"
+        reason = ruling.reasons if ruling.decision != "allow" else "what it reads and writes lies inside the roots"
         return {
             "hookSpecificOutput": {
                 "hookEventName": "PreToolUse",
-                "permissionDecision": ruling.verdict,
+                "permissionDecision": ruling.decision,
                 "permissionDecisionReason": reason,
             }
         }
@@ -144,7 +144,7 @@ class ShellGateHooks:
             used = arguments if result.updated_input is None else result.updated_input
             command, cwd = self._words(name, used, self._places.get(identity))
             ruling = await self._gate.arule(identity, command, cwd, approved=True)
-            return result if ruling.verdict == "allow" else PermissionResultDeny(message=ruling.refusal)
+            return result if ruling.decision == "allow" else PermissionResultDeny(message=ruling.refusal)
 
         return confirmed
 

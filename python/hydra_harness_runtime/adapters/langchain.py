@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from .._aio import AsyncRuntime
     from .._client import Runtime
-    from .._gate import GatePolicy
+    from .._gate import GateSettings
     from .._types import ToolDefinition
     from ._shared import Answer
 
@@ -122,13 +122,13 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
         self,
         runtime: Runtime | AsyncRuntime,
         shell_tools: Mapping[str, str | tuple[str, str]],
-        policy: GatePolicy | None = None,
+        settings: GateSettings | None = None,
         *,
         approvals: MutableMapping[str, str] | None = None,
     ) -> None:
         """*shell_tools* names each tool that runs a shell and its argument for the command.
 
-        A pair names the arguments for the command and for its directory. *policy*
+        A pair names the arguments for the command and for its directory. *settings*
         says what commands may read and write: by default they may read the
         runtime's working directory. *approvals* is a mapping that several
         processes share when the one that resumes is not the one that asked.
@@ -136,7 +136,7 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
         super().__init__()
         self.tools = []
         self._calls = ShellCalls(shell_tools)
-        self._gate = Gatekeeper(runtime, policy, approvals=approvals)
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
 
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
@@ -148,10 +148,10 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
             return handler(request)
         identity, words = str(call["id"]), self._calls.words(call["args"], call["name"])
         ruling = self._gate.rule(identity, *words)
-        if ruling.verdict == "ask":
+        if ruling.decision == "ask":
             refused = question(self._gate, identity, call["name"], call["args"], ruling)
             ruling = refused or self._gate.rule(identity, *words, approved=True)
-        return handler(request) if ruling.verdict == "allow" else _refusal(call, ruling)
+        return handler(request) if ruling.decision == "allow" else _refusal(call, ruling)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
@@ -163,10 +163,10 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
             return await handler(request)
         identity, words = str(call["id"]), self._calls.words(call["args"], call["name"])
         ruling = await self._gate.arule(identity, *words)
-        if ruling.verdict == "ask":
+        if ruling.decision == "ask":
             refused = question(self._gate, identity, call["name"], call["args"], ruling)
             ruling = refused or await self._gate.arule(identity, *words, approved=True)
-        return await handler(request) if ruling.verdict == "allow" else _refusal(call, ruling)
+        return await handler(request) if ruling.decision == "allow" else _refusal(call, ruling)
 
     def _check_names(self, request: ToolCallRequest) -> None:
         """A name that no tool has is a slip, and the tool that was meant may be the one called now."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from .._aio import AsyncRuntime
     from .._client import Runtime
-    from .._gate import GatePolicy
+    from .._gate import GateSettings
 
 __all__ = ["SearchToolset", "ShellGateCapability"]
 
@@ -110,20 +110,20 @@ class ShellGateCapability(AbstractCapability[AgentDepsT]):
         self,
         runtime: Runtime | AsyncRuntime,
         shell_tools: Mapping[str, str | tuple[str, str]],
-        policy: GatePolicy | None = None,
+        settings: GateSettings | None = None,
         *,
         approvals: MutableMapping[str, str] | None = None,
     ) -> None:
         """*shell_tools* names each tool that runs a shell and its argument for the command.
 
-        A pair names the arguments for the command and for its directory. *policy*
+        A pair names the arguments for the command and for its directory. *settings*
         says what commands may read and write: by default they may read the
         runtime's working directory. An approval that another process asked for
         counts when its ``metadata`` comes back with it, or when both processes
         share the mapping *approvals*.
         """
         self._calls = ShellCalls(shell_tools)
-        self._gate = Gatekeeper(runtime, policy, approvals=approvals)
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -154,10 +154,10 @@ class _GatedToolset(WrapperToolset[AgentDepsT]):
             ruling = await self.gate.arule(
                 identity, *words, approved=ctx.tool_call_approved, digest=_digest(ctx.tool_call_metadata)
             )
-            if ruling.verdict == "ask":
+            if ruling.decision == "ask":
                 self.gate.remember(identity, ruling)
                 raise ApprovalRequired(metadata={"reasons": ruling.reasons, "digest": ruling.digest})
-            if ruling.verdict != "allow":
+            if ruling.decision != "allow":
                 raise ToolFailed(ruling.refusal)
         return await super().call_tool(name, tool_args, ctx, tool)
 

@@ -75,7 +75,7 @@ func answerOf(r tool.Result) answer {
 	a := answer{Text: r.Text}
 	if r.Failure != nil {
 		a.Kind, a.Code, a.Message = "search", r.Failure.Code, r.Failure.Message
-		if r.Failure.Code == tool.CodeArgument {
+		if r.Failure.Code == "TOOL_ARGUMENT" {
 			a.Kind = "argument"
 		}
 		return a

@@ -14,6 +14,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/establish"
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/judge"
+	"github.com/hydraharness/harness-runtime/gocore/planner"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/tests/conformance/shell/truth"
 )
@@ -31,8 +32,8 @@ type Result struct {
 	// complete differs from the kernel: covered by a walk only, or
 	// established without being opened.
 	Missing, Extra []string
-	// Decision is the judge's.
-	Decision judge.Decision
+	// Ruling is the judge's.
+	Ruling judge.Ruling
 	// Wrong says what is wrong with a re-establishment; empty when nothing is.
 	Wrong string
 
@@ -56,14 +57,14 @@ var Recorded = Options{Version: 502, Sh: shellplan.DialectDash}
 
 // Plan plans the command of a case.
 func Plan(c *truth.Case, s *truth.Stage, o Options) *shellplan.Plan {
-	opts := shellplan.Options{
+	opts := planner.Options{
 		Dialect: shellplan.DialectBash, Version: o.Version, Sh: o.Sh, Cwd: s.Fill(c.Cwd),
 		Env: s.Environment(c), EnvComplete: true,
 	}
 	if c.Shell == "dash" {
 		opts.Dialect, opts.Version = shellplan.DialectDash, 0
 	}
-	return shellplan.Build(s.Fill(c.Command), opts)
+	return planner.Build(s.Fill(c.Command), opts)
 }
 
 // Boundary is what a case is held against: its roots for reading and writing,
@@ -73,7 +74,7 @@ func Boundary(c *truth.Case, s *truth.Stage) establish.Boundary {
 	home := s.Fill(c.Home)
 	return establish.Boundary{
 		ReadRoots: roots, WriteRoots: roots, Home: home, Cwd: s.Fill(c.Cwd),
-		DenySeats: judge.Seats(judge.DefaultSeats, home),
+		DenyPaths: judge.DenyPaths(judge.DefaultDenied, home),
 	}
 }
 
@@ -84,19 +85,11 @@ func Grade(ctx context.Context, dir string, c *truth.Case, o Options) (*Result, 
 	if err != nil {
 		return nil, err
 	}
-	plan := Plan(c, s, o)
-	if err := plan.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: the plan is malformed: %w", c.ID, err)
-	}
-	e, err := establish.New(execenv.Host{}, Boundary(c, s))
+	e, found, err := look(ctx, c, s, o)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.ID, err)
+		return nil, err
 	}
-	found, err := e.Establish(ctx, plan)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.ID, err)
-	}
-	r := &Result{Case: c, Decision: judge.New(judge.DefaultPolicy()).Decide(found)}
+	r := &Result{Case: c, Ruling: judge.New(judge.DefaultPolicy()).Decide(found)}
 	if len(c.Mutate) > 0 {
 		if err := s.Mutate(c); err != nil {
 			return nil, err
@@ -109,7 +102,7 @@ func Grade(ctx context.Context, dir string, c *truth.Case, o Options) (*Result, 
 			r.Wrong = fmt.Sprintf("reestablish says changed=%v, the truth moved=%v", change.Any(), c.Moved)
 		}
 		found = change.Now
-		r.Decision = judge.New(judge.DefaultPolicy()).Decide(found) // as confirm would
+		r.Ruling = judge.New(judge.DefaultPolicy()).Decide(found) // as confirm would
 	}
 	if o.Run != nil {
 		seen, err := o.Run(ctx, c, s)
@@ -122,6 +115,32 @@ func Grade(ctx context.Context, dir string, c *truth.Case, o Options) (*Result, 
 	}
 	r.compare(found, s)
 	return r, nil
+}
+
+// Decide is the judge's answer to a case in a tree that is there already.
+func Decide(ctx context.Context, c *truth.Case, s *truth.Stage, o Options) (judge.Ruling, error) {
+	_, found, err := look(ctx, c, s, o)
+	if err != nil {
+		return judge.Ruling{}, err
+	}
+	return judge.New(judge.DefaultPolicy()).Decide(found), nil
+}
+
+// look plans and establishes a case.
+func look(ctx context.Context, c *truth.Case, s *truth.Stage, o Options) (*establish.Establisher, *establish.Established, error) {
+	plan := Plan(c, s, o)
+	if err := plan.Validate(); err != nil {
+		return nil, nil, fmt.Errorf("%s: the plan is malformed: %w", c.ID, err)
+	}
+	e, err := establish.New(execenv.Host{}, Boundary(c, s))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", c.ID, err)
+	}
+	found, err := e.Establish(ctx, plan)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", c.ID, err)
+	}
+	return e, found, nil
 }
 
 // compare fills misses and exactness.
@@ -207,8 +226,8 @@ type landing struct {
 // opened or changed by the words themselves: not what the kernel refuses, what
 // a walk passes over (links and pipes), or what the program does on its own.
 func (l *landing) opened() bool {
-	special := l.Kind == execenv.Link && !l.Seat.IsWrite() || l.Kind == execenv.Other
-	if l.Member && (l.Kind == execenv.Link && l.Seat != shellplan.SeatEntry || special) {
+	special := l.Kind == execenv.Link && !l.Access.IsWrite() || l.Kind == execenv.Other
+	if l.Member && (l.Kind == execenv.Link && l.Access != shellplan.AccessEntry || special) {
 		return false
 	}
 	return l.Path != "" && l.Tail == "" && !l.Listed && !special && l.cand.Implicit == shellplan.Explicit &&
@@ -229,7 +248,7 @@ func (a *answer) collect(e *establish.Established) {
 				a.opaque = append(a.opaque, "check "+k.State.String()+": "+k.Detail)
 			}
 		}
-		for _, rd := range e.Segments[i].Reads {
+		for _, rd := range e.Segments[i].Resolutions {
 			cand := &plan.Candidates[rd.Candidate]
 			if rd.State == establish.Unestablishable {
 				a.opaque = append(a.opaque, fmt.Sprintf("%s %q: %s %s", rd.Reason, cand.Raw, rd.State, rd.Detail))
@@ -256,13 +275,13 @@ func (a *answer) covers(p string, n need) cover {
 		ok := false
 		switch n {
 		case needRead:
-			ok = l.Seat == shellplan.SeatRead || l.Seat == shellplan.SeatTree || l.Seat == shellplan.SeatExec || l.Seat.IsWrite() // created and read back
+			ok = l.Access == shellplan.AccessRead || l.Access == shellplan.AccessTree || l.Access == shellplan.AccessExec || l.Access.IsWrite() // created and read back
 		case needList:
-			ok = l.Seat == shellplan.SeatRead || l.Listed || l.Seat.IsWrite() // made and opened
+			ok = l.Access == shellplan.AccessRead || l.Listed || l.Access.IsWrite() // made and opened
 		case needWrite:
-			ok = l.Seat.IsWrite()
+			ok = l.Access.IsWrite()
 		case needExec:
-			ok = l.Seat == shellplan.SeatExec
+			ok = l.Access == shellplan.AccessExec
 		}
 		if ok && matches(l, p) {
 			return exactly
@@ -272,9 +291,9 @@ func (a *answer) covers(p string, n need) cover {
 		ok := n == needList
 		switch n {
 		case needRead:
-			ok = t.Seat == shellplan.SeatRead || t.Seat == shellplan.SeatTree
+			ok = t.Access == shellplan.AccessRead || t.Access == shellplan.AccessTree
 		case needWrite:
-			ok = t.Seat.IsWrite()
+			ok = t.Access.IsWrite()
 		}
 		if ok && under(p, t.Root) {
 			best = byWalk
@@ -328,14 +347,14 @@ func (a *answer) extra(c *truth.Case, s *truth.Stage) []string {
 	}
 	for _, l := range a.landings {
 		refused := c.Exit != 0 || // the command broke off, or the kernel said no
-			l.cand.Traversal != nil && !l.Member && l.Seat == shellplan.SeatEntry && strings.HasSuffix(string(l.cand.Raw), "/")
+			l.cand.Traversal != nil && !l.Member && l.Access == shellplan.AccessEntry && strings.HasSuffix(string(l.cand.Raw), "/")
 		if !l.opened() || refused {
 			continue
 		}
 		switch {
-		case l.Seat == shellplan.SeatRead && !slices.Contains(reads, l.Path) && !failed["r"+l.Path]:
+		case l.Access == shellplan.AccessRead && !slices.Contains(reads, l.Path) && !failed["r"+l.Path]:
 			out = append(out, "read "+l.Path)
-		case l.Seat.IsWrite() && l.Seat != shellplan.SeatTree && !slices.Contains(writes, l.Path) && !failed["w"+l.Path]:
+		case l.Access.IsWrite() && l.Access != shellplan.AccessTree && !slices.Contains(writes, l.Path) && !failed["w"+l.Path]:
 			out = append(out, "write "+l.Path)
 		}
 	}
@@ -354,7 +373,7 @@ func (a *answer) extra(c *truth.Case, s *truth.Stage) []string {
 // for a truth that was not recorded beforehand. What a program reads on its own
 // does not count.
 func (r *Result) Escaped() bool {
-	if r.Decision.Verdict != judge.Allow {
+	if r.Ruling.Decision != judge.Allow {
 		return false
 	}
 	return r.left != ""

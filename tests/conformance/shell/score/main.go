@@ -21,6 +21,7 @@ func main() {
 	verbose := flag.Bool("v", false, "print every case that is not as it should be")
 	version := flag.Int("bash", grade.Recorded.Version, "the bash version that is declared, major*100+minor; 0 is unknown")
 	only := flag.String("only", "", "grade only cases whose id contains this text")
+	decisions := flag.Bool("decisions", false, "print the decision of every case, one a line, to compare two versions by diff")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		fmt.Fprintln(os.Stderr, "usage: score [-v] [-bash N] FILE...")
@@ -54,6 +55,12 @@ func main() {
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
+		}
+		if *decisions {
+			for _, r := range score.Results {
+				fmt.Printf("%s %s\n", r.Case.ID, r.Ruling.Decision)
+			}
+			continue
 		}
 		if *verbose {
 			score.Details(os.Stdout)

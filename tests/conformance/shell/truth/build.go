@@ -3,6 +3,7 @@ package truth
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 )
@@ -50,7 +51,34 @@ func Build(dir string, c *Case) (*Stage, error) {
 			return s, err
 		}
 	}
-	return s, nil
+	return s, s.setUp(c)
+}
+
+// setUp runs the text that prepares the tree: what a repository or an archive
+// holds is made by the programs themselves.
+func (s *Stage) setUp(c *Case) error {
+	if c.Setup == "" {
+		return nil
+	}
+	cmd := exec.Command("bash", "--norc", "--noprofile", "-c", s.Fill(c.Setup))
+	cmd.Dir = s.Root
+	cmd.Env = []string{
+		"PATH=/usr/bin:/bin", "HOME=" + s.Out + "/home", "LC_ALL=C", "USER=nobody", "TMPDIR=" + s.Out + "/tmp", "GIT_CONFIG_NOSYSTEM=1",
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: the text that prepares the tree: %w: %.300s", c.ID, err, out)
+	}
+	return nil
+}
+
+// Lacks names the programs that the case needs and that are not installed.
+func (c *Case) Lacks() (gone []string) {
+	for _, name := range c.Needs {
+		if _, err := exec.LookPath(name); err != nil {
+			gone = append(gone, name)
+		}
+	}
+	return gone
 }
 
 // fileMode turns the bits of chmod(2) into Go's.

@@ -55,12 +55,14 @@ type Seen struct {
 
 // Case is one recorded command.
 type Case struct {
-	ID      string           `json:"id"`
-	Group   string           `json:"group"`
-	Kind    string           `json:"kind"`
-	Shape   string           `json:"shape"`
-	Shell   string           `json:"shell"`
-	Tree    []Entry          `json:"tree"`
+	ID    string  `json:"id"`
+	Group string  `json:"group"`
+	Kind  string  `json:"kind"`
+	Shape string  `json:"shape"`
+	Shell string  `json:"shell"`
+	Tree  []Entry `json:"tree"`
+	// Setup is a text that bash runs in the tree before anything looks at it.
+	Setup   Text             `json:"setup"`
 	TreeRef string           `json:"tree_ref"`
 	Cwd     Text             `json:"cwd"`
 	Roots   []Text           `json:"roots"`

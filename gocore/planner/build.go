@@ -1,0 +1,201 @@
+package planner
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Options say what is known about the shell that will run the text.
+type Options struct {
+	// Dialect is the shell's language. Unset, the text is read as bash where
+	// it parses and every segment says that the shell is not known.
+	Dialect shellplan.Dialect
+	// Version is the shell's version as in Shell.Version; 0 is unknown.
+	Version int
+	// Sh is what `sh` runs; unset, an sh of unknown make.
+	Sh shellplan.Dialect
+	// Cwd is the absolute logical directory the text starts in (PWD); empty
+	// leaves words that need it ($PWD, ~+) unknown.
+	Cwd string
+	// Env is the environment the shell gets. HOME and PATH are read from it.
+	Env map[string]string
+	// EnvComplete says that a variable which is not in Env is unset. If not,
+	// it is unknown, and a word made from it is dynamic; variables that
+	// steer the shell (BASH_ENV, CDPATH, IFS) are taken as unset either way.
+	EnvComplete bool
+	// Args are $0, $1 and so on, for a text run with arguments.
+	Args []string
+}
+
+// Build reads a command text. It never fails: a text it cannot read is a plan
+// without segments and with the reason in Opaque. Time and memory are bounded
+// by the constants of limits.go whatever the text.
+func Build(command string, o Options) *shellplan.Plan {
+	b := &budget{steps: maxSteps, bytes: shellplan.MaxExpansion, segments: shellplan.MaxSegments, candidates: shellplan.MaxCandidates}
+	p := newPlanner(b, []byte(command), o)
+	st := p.initialState()
+	p.run(st)
+	return p.plan
+}
+
+// budget is shared by a plan and everything nested in it.
+type budget struct {
+	steps      int // statements evaluated, loops unrolled and functions inlined
+	bytes      int // bytes produced by expansions
+	segments   int
+	candidates int
+	nesting    int  // current depth of nested plans
+	wrote      bool // a command before may have written files of any name
+}
+
+// maxSteps bounds how many simple and compound commands one text may evaluate:
+// a loop of static words is unrolled, a function inlined.
+const maxSteps = 50_000
+
+// tooLarge is the sentinel that leaves the walk when a bound is passed.
+type tooLarge struct{ what string }
+
+// planner builds one plan; nested texts get a planner of their own on the same
+// budget.
+type planner struct {
+	opts    Options
+	plan    *shellplan.Plan
+	budget  *budget
+	src     source
+	base    baseVars
+	reach   int                // > 0 below a condition
+	visible int                // first segment that sees effects made now; -1: the next one
+	depth   int                // compound nesting
+	calls   int                // function inlining depth
+	loops   []*loopFrame       // innermost last
+	frames  []*callFrame       // functions, innermost last
+	out     shellword.Output   // what the statements so far print
+	prints  int                // how many commands said what they print
+	choice  *choice            // case splitting over variables with alternatives
+	callee  []string           // names of functions being inlined
+	listen  int                // > 0 while something reads what commands print
+	looping int                // > 0 inside a loop, its condition included
+	pending []shellplan.Opaque // reasons met in expansions, for the next segment
+	dry     int                // > 0 while a loop looks for its fixed point
+}
+
+func newPlanner(b *budget, src []byte, o Options) *planner {
+	p := &planner{opts: o, budget: b, visible: -1}
+	p.plan = &shellplan.Plan{Source: src, Shell: profile(o)}
+	if strings.HasPrefix(o.Cwd, "/") && !strings.Contains(o.Cwd, "\x00") {
+		p.plan.Start = []byte(o.Cwd)
+	}
+	p.base = newBaseVars(o)
+	return p
+}
+
+// profile is the shell before the text changes it.
+func profile(o Options) shellplan.Shell {
+	s := shellplan.Shell{Dialect: o.Dialect, Version: o.Version, Locale: localeOf(o)}
+	if s.Dialect != shellplan.DialectBash && s.Dialect != shellplan.DialectDash {
+		s.Dialect = shellplan.DialectPosix
+	}
+	if s.Dialect == shellplan.DialectBash && s.Version >= 502 {
+		s.Glob |= shellplan.GlobSkipDots
+	}
+	return s
+}
+
+// localeOf reads what matching depends on. A name other than C gives no
+// certainty: the locale may not be installed, so both readings hold.
+func localeOf(o Options) shellplan.Locale {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := o.Env[name]; v != "" {
+			if v == "C" || v == "POSIX" {
+				if name != "LC_ALL" && o.Env["LC_COLLATE"] != "" && o.Env["LC_COLLATE"] != v {
+					return shellplan.LocaleUnknown
+				}
+				return shellplan.LocaleC
+			}
+			return shellplan.LocaleUnknown
+		}
+	}
+	if o.EnvComplete && o.Env["LC_COLLATE"] == "" {
+		return shellplan.LocaleC
+	}
+	return shellplan.LocaleUnknown
+}
+
+// run parses and walks the text. Whatever goes wrong becomes a reason.
+func (p *planner) run(st *state) (end flow) {
+	end = flow{st, st}
+	whole := shellplan.Span{Start: 0, End: len(p.plan.Source)}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case tooLarge:
+			p.plan.Opaque = append(p.plan.Opaque, shellplan.Opaque{
+				Code: shellplan.OpaqueTooLarge, Span: whole,
+				Detail: "the text has " + r.what,
+			})
+			p.abandon()
+		default:
+			// The parser is not ours and reads hostile text.
+			p.plan.Opaque = append(p.plan.Opaque, shellplan.Opaque{
+				Code: shellplan.OpaqueSyntax, Span: whole,
+				Detail: shellplan.Shown(fmt.Sprintf("reading the text failed: %v", r)),
+			})
+			p.abandon()
+		}
+		if p.dry > 0 {
+			p.dry = 0
+		}
+	}()
+	file, reason := p.parse()
+	if reason != nil {
+		p.plan.Opaque = append(p.plan.Opaque, *reason)
+		return end
+	}
+	p.environment(st)
+	end = p.stmts(file.Stmts, st)
+	p.flush(whole, st)
+	if len(p.plan.Segments) == 0 { // comments, assignments, functions: nothing is touched
+		p.segmentOf("", whole, st)
+	}
+	return end
+}
+
+// abandon drops what a walk that was cut short may have left half made: the
+// segments stay, since each is whole, but indices beyond them do not.
+func (p *planner) abandon() {
+	for i := range p.plan.Segments {
+		s := &p.plan.Segments[i]
+		for j := range s.Effects {
+			s.Effects[j].VisibleFrom = min(s.Effects[j].VisibleFrom, len(p.plan.Segments))
+		}
+	}
+}
+
+// span is the place of a node in the plan's source.
+func (p *planner) span(n syntax.Node) shellplan.Span {
+	return p.between(n.Pos(), n.End())
+}
+
+func (p *planner) between(from, to syntax.Pos) shellplan.Span {
+	s := shellplan.Span{Start: p.src.offset(int(from.Offset())), End: p.src.offset(int(to.Offset()))}
+	if !from.IsValid() {
+		s.Start = 0
+	}
+	if !to.IsValid() || s.End > len(p.plan.Source) {
+		s.End = len(p.plan.Source)
+	}
+	if s.End < s.Start {
+		s.End = s.Start
+	}
+	return s
+}
+
+// textOf is the source text of a span, cut short when it is long: it is for
+// people.
+func (p *planner) textOf(s shellplan.Span) []byte {
+	return p.plan.Source[s.Start:min(s.End, s.Start+shellplan.MaxShown)]
+}

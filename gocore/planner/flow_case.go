@@ -1,0 +1,71 @@
+package planner
+
+import (
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// caseClause walks every branch that the word can reach: which one matches is
+// decided only when word and patterns are plain text.
+func (p *planner) caseClause(c *syntax.CaseClause, st *state) flow {
+	var word shellword.Value
+	p.split(st, func(st *state) flow {
+		word = p.oneWord(c.Word, st)
+		for _, item := range c.Items {
+			for _, pat := range item.Patterns {
+				p.oneWord(pat, st) // for the substitutions in it
+			}
+		}
+		return flow{st, st}
+	})
+	var end flow
+	through := (*state)(nil)
+	left := st
+	for _, item := range c.Items {
+		verdict := perhaps
+		if word.Kind == shellword.ValueText {
+			verdict = p.caseMatches(word.Text, item.Patterns, st)
+		}
+		entry := through
+		if verdict != off {
+			entry = join(entry, left.clone())
+		}
+		through = nil
+		if entry != nil {
+			p.maybe(func() {
+				e := p.stmts(item.Stmts, entry.clone())
+				switch item.Op {
+				case syntax.Fallthrough:
+					through = e.any()
+				case syntax.Resume:
+					left = join(left, e.any())
+				}
+				end = flow{join(end.ok, e.ok), join(end.ko, e.ko)}
+			})
+		}
+		if verdict == on && item.Op == syntax.Break {
+			return end
+		}
+	}
+	end.ok = join(end.ok, left)
+	return end
+}
+
+// caseMatches decides a branch whose patterns are plain literals.
+func (p *planner) caseMatches(word []byte, patterns []*syntax.Word, st *state) tri {
+	verdict := off
+	for _, pat := range patterns {
+		fields := p.patternField(pat, st)
+		if fields == nil {
+			verdict = perhaps
+			continue
+		}
+		switch matchText(fields.Raw, fields.Mask, word) {
+		case on:
+			return on
+		case perhaps:
+			verdict = perhaps
+		}
+	}
+	return verdict
+}

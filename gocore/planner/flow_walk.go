@@ -1,0 +1,270 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// flow is where a command leaves the shell: after success and after failure.
+// nil is a way that is not taken (`exit`, `true` never fails). Both may be the
+// same state.
+type flow struct{ ok, ko *state }
+
+func (f flow) any() *state { return join(f.ok, f.ko) }
+
+// fork gives the two ways states of their own before one of them goes on.
+func (f flow) fork() flow {
+	if f.ok != nil && f.ok == f.ko {
+		f.ok = f.ko.clone()
+	}
+	return f
+}
+
+// loopFrame collects the states that leave a loop body early.
+type loopFrame struct{ brk, cont *state }
+
+// callFrame collects the states that leave a function (or a sourced text).
+type callFrame struct {
+	ret    flow
+	locals map[string]*variable // what `local` hides, to be put back
+}
+
+// stmts walks a list; each command starts where the one before ended, however
+// it ended.
+func (p *planner) stmts(list []*syntax.Stmt, st *state) flow {
+	end := flow{st, nil}
+	for _, s := range list {
+		if st = end.any(); st == nil {
+			return flow{}
+		}
+		end = p.stmt(s, st)
+	}
+	return end
+}
+
+func (p *planner) step() {
+	if p.budget.steps--; p.budget.steps < 0 {
+		panic(tooLarge{"more commands to follow than the planner does"})
+	}
+}
+
+func (p *planner) stmt(s *syntax.Stmt, st *state) flow {
+	p.step()
+	if p.depth++; p.depth > shellplan.MaxNesting {
+		panic(tooLarge{"compound commands nested too deep"})
+	}
+	defer func() { p.depth-- }()
+	if s.Background || s.Coprocess || s.Disown {
+		return p.background(s, st)
+	}
+	end := p.redirected(s, st)
+	if s.Negated {
+		end.ok, end.ko = end.ko, end.ok
+	}
+	return end
+}
+
+// background runs a command beside the ones that follow: neither its changes to
+// the shell nor their order are visible, but the names it changes are.
+func (p *planner) background(s *syntax.Stmt, st *state) flow {
+	from := len(p.plan.Segments)
+	p.subshell(st, func(sub *state) { p.redirected(s, sub) })
+	if p.visible < 0 {
+		p.visible = from // until the text ends: wait is no promise
+	}
+	return flow{st, nil}
+}
+
+// subshell walks in a copy whose changes are lost.
+func (p *planner) subshell(st *state, body func(*state)) {
+	loops, frames := p.loops, p.frames
+	p.loops, p.frames = nil, nil
+	body(st.clone())
+	p.loops, p.frames = loops, frames
+}
+
+// concurrent walks commands that run at the same time: each sees the effects of
+// all of them.
+func (p *planner) concurrent(body func()) {
+	before := p.visible
+	if p.visible < 0 {
+		p.visible = len(p.plan.Segments)
+	}
+	body()
+	p.visible = before
+}
+
+// maybe walks what runs only under a condition.
+func (p *planner) maybe(body func()) {
+	p.reach++
+	body()
+	p.reach--
+}
+
+// redirected walks a statement with its redirections. Those of a simple command
+// belong to its segment; those of a compound one are a segment before it.
+func (p *planner) redirected(s *syntax.Stmt, st *state) flow {
+	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
+		return p.split(st, func(st *state) flow { return p.call(call, s.Redirs, s, st) })
+	}
+	if s.Cmd == nil {
+		return p.split(st, func(st *state) flow { return p.bare(s.Redirs, s, st) })
+	}
+	if len(s.Redirs) == 0 {
+		return p.command(s.Cmd, st)
+	}
+	before := st.clone()
+	st = p.split(st, func(st *state) flow { return p.bare(s.Redirs, s, st) }).any()
+	opened := st.clone()
+	end := p.command(s.Cmd, st)
+	for _, e := range []*state{end.ok, end.ko} {
+		if e != nil {
+			e.restore(before, opened)
+		}
+	}
+	// A redirection that fails keeps the command from running.
+	return flow{end.ok, join(end.ko, before)}
+}
+
+// restore takes back the descriptors that a redirection opened.
+func (s *state) restore(before, opened *state) {
+	for fd, f := range opened.fds {
+		old, had := before.fds[fd]
+		switch {
+		case had && old.same(f):
+		case had:
+			s.fds[fd] = old
+		default:
+			delete(s.fds, fd)
+		}
+	}
+	s.stdin = before.stdin
+}
+
+// command walks a compound command.
+func (p *planner) command(cmd syntax.Command, st *state) flow {
+	switch c := cmd.(type) {
+	case *syntax.CallExpr:
+		return p.split(st, func(st *state) flow { return p.call(c, nil, c, st) })
+	case *syntax.Block:
+		return p.stmts(c.Stmts, st)
+	case *syntax.Subshell:
+		p.subshell(st, func(sub *state) { p.stmts(c.Stmts, sub) })
+		return flow{st, st}
+	case *syntax.BinaryCmd:
+		return p.binary(c, st)
+	case *syntax.IfClause:
+		return p.ifClause(c, st)
+	case *syntax.WhileClause:
+		return p.whileClause(c, st)
+	case *syntax.ForClause:
+		return p.forClause(c, st)
+	case *syntax.CaseClause:
+		return p.caseClause(c, st)
+	case *syntax.FuncDecl:
+		return p.funcDecl(c, st)
+	case *syntax.TimeClause:
+		if c.Stmt == nil {
+			return flow{st, nil}
+		}
+		return p.stmt(c.Stmt, st)
+	case *syntax.CoprocClause:
+		p.concurrent(func() { p.subshell(st, func(sub *state) { p.stmt(c.Stmt, sub) }) })
+		return flow{st, st}
+	case *syntax.TestClause:
+		return p.split(st, func(st *state) flow { return p.testClause(c, st) })
+	case *syntax.ArithmCmd:
+		return p.split(st, func(st *state) flow {
+			p.arithCommand([]syntax.ArithmExpr{c.X}, c, st)
+			return flow{st, st}
+		})
+	case *syntax.LetClause:
+		return p.split(st, func(st *state) flow {
+			if p.replaced("let", p.span(c), st) {
+				return flow{st, st}
+			}
+			p.arithCommand(c.Exprs, c, st)
+			return flow{st, st}
+		})
+	case *syntax.DeclClause:
+		return p.split(st, func(st *state) flow { return p.declClause(c, st) })
+	}
+	i := p.segmentOf("", p.span(cmd), st)
+	p.opaque(i, shellplan.OpaqueConstruct, p.span(cmd), "this kind of compound command is not modelled")
+	return flow{st, st}
+}
+
+func (p *planner) binary(c *syntax.BinaryCmd, st *state) flow {
+	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
+		return p.pipeline(c, st)
+	}
+	// The left side nests once per operator: a long chain is walked in a
+	// loop, not by recursion.
+	var chain []*syntax.BinaryCmd
+	first := c.X
+	chain = append(chain, c)
+	for {
+		b, ok := first.Cmd.(*syntax.BinaryCmd)
+		if !ok || b.Op == syntax.Pipe || b.Op == syntax.PipeAll || len(first.Redirs) > 0 || first.Negated || first.Background {
+			break
+		}
+		chain, first = append(chain, b), b.X
+	}
+	end := p.stmt(first, st)
+	for _, b := range slices.Backward(chain) {
+		end = end.fork()
+		p.step()
+		if b.Op == syntax.AndStmt {
+			if end.ok == nil {
+				continue
+			}
+			var right flow
+			p.maybe(func() { right = p.stmt(b.Y, end.ok) })
+			end = flow{right.ok, join(end.ko, right.ko)}
+		} else {
+			if end.ko == nil {
+				continue
+			}
+			var right flow
+			p.maybe(func() { right = p.stmt(b.Y, end.ko) })
+			end = flow{join(end.ok, right.ok), right.ko}
+		}
+	}
+	return end
+}
+
+func (p *planner) ifClause(c *syntax.IfClause, st *state) flow {
+	var end flow
+	for c != nil {
+		if len(c.Cond) == 0 { // else
+			p.maybe(func() { e := p.stmts(c.Then, st); end = flow{join(end.ok, e.ok), join(end.ko, e.ko)} })
+			return end
+		}
+		cond := p.stmts(c.Cond, st).fork()
+		if cond.ok != nil {
+			p.maybe(func() {
+				e := p.stmts(c.Then, cond.ok)
+				end = flow{join(end.ok, e.ok), join(end.ko, e.ko)}
+			})
+		}
+		if st = cond.ko; st == nil {
+			return end
+		}
+		c = c.Else
+	}
+	end.ok = join(end.ok, st) // no branch taken: success
+	return end
+}
+
+func (p *planner) funcDecl(c *syntax.FuncDecl, st *state) flow {
+	if c.Name == nil {
+		return flow{st, st}
+	}
+	if len(st.funcs) > shellplan.MaxNames {
+		panic(tooLarge{"more functions than are followed"})
+	}
+	st.funcs[c.Name.Value] = &function{body: c.Body, src: p}
+	return flow{st, nil}
+}

@@ -1,0 +1,82 @@
+package shellword
+
+import "github.com/hydraharness/harness-runtime/gocore/shellplan"
+
+// Value is what is known of a variable, a parameter or an expansion.
+type Value struct {
+	Kind valueKind
+	Text []byte            // valText
+	List []Value           // valList: the elements of an array
+	Set  *NameSet          // valSet
+	Why  *shellplan.Opaque // valUnknown
+}
+
+type valueKind uint8
+
+const (
+	// ValueUnknown may be unset or hold anything. The zero value.
+	ValueUnknown valueKind = iota
+	ValueUnset
+	ValueText
+	ValueInt  // an integer that is not known: digits, perhaps a minus
+	ValueList // an array
+	ValueSet  // one name of a set that only the file system knows
+)
+
+func TextValue(b []byte) Value { return Value{Kind: ValueText, Text: b} }
+
+func StringValue(s string) Value { return Value{Kind: ValueText, Text: []byte(s)} }
+
+func Unknown(why *shellplan.Opaque) Value { return Value{Kind: ValueUnknown, Why: why} }
+
+func (v Value) isUnset() bool { return v.Kind == ValueUnset }
+
+func (v Value) Known() bool { return v.Kind == ValueText || v.Kind == ValueUnset }
+
+func (v Value) bytesOrNil() []byte {
+	if v.Kind == ValueText {
+		return v.Text
+	}
+	return nil
+}
+
+// Equal compares values for joins; sets compare by identity.
+func (v Value) Equal(w Value) bool {
+	if v.Kind != w.Kind {
+		return false
+	}
+	switch v.Kind {
+	case ValueText:
+		return string(v.Text) == string(w.Text)
+	case ValueSet:
+		return v.Set == w.Set
+	case ValueList:
+		if len(v.List) != len(w.List) {
+			return false
+		}
+		for i := range v.List {
+			if !v.List[i].Equal(w.List[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// IsInteger reports whether the text is a plain decimal integer.
+func IsInteger(b []byte) bool {
+	if len(b) > 0 && b[0] == '-' {
+		b = b[1:]
+	}
+	if len(b) == 0 || len(b) > 18 {
+		return false
+	}
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func IsLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

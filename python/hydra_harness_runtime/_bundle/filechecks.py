@@ -1,0 +1,105 @@
+"""Is this path a regular file that this process may execute?
+
+Used for the files of the bundle and for a runtime that the user names. Links
+are followed for the answer and never for the spelling.
+"""
+
+# ruff: noqa: PLC0415, PTH114, PTH115, PTH116
+# Locating must stay cheap: no pathlib, no logging until needed.
+from __future__ import annotations
+
+import os
+import stat
+
+from . import LOGGER
+from .faults import Refused
+
+__all__ = ["check_executable", "check_kind", "may_execute"]
+
+_ST_NOEXEC: int = getattr(os, "ST_NOEXEC", 0)
+"""Mount flag; only Linux has it in :func:`os.statvfs`."""
+
+_EFFECTIVE = os.access in os.supports_effective_ids
+
+
+def check_kind(path: str) -> os.stat_result:
+    """The status of the regular file at *path*."""
+    try:
+        found = os.stat(path)
+    except PermissionError as error:
+        raise Refused("denied", path, _cannot("be looked at", error), errno=error.errno) from None
+    except OSError as error:
+        if os.path.islink(path):
+            what = f"the link to {os.readlink(path)} leads nowhere"
+            raise Refused("dangling-link", path, what, errno=error.errno) from None
+        raise Refused("missing", path, "there is no such file", errno=error.errno) from None
+    if not stat.S_ISREG(found.st_mode):
+        raise Refused("not-a-file", path, "it is not a regular file")
+    return found
+
+
+def check_executable(path: str, found: os.stat_result, *, repair: bool) -> None:
+    """Refuse a file that cannot be executed, after mending its mode if allowed.
+
+    The mode is mended only on a file that belongs to this user and is not
+    reached through a link: a link leads into somebody's store.
+    """
+    if may_execute(path):
+        return
+    if not _has_bit(found):
+        if not repair or found.st_uid != os.geteuid() or os.path.islink(path):
+            what = f"its mode is {_octal(found)}, without the executable bit"
+            raise Refused("mode", path, what)
+        _repair(path, found)
+        if may_execute(path):
+            return
+    if _ST_NOEXEC and os.statvfs(path).f_flag & _ST_NOEXEC:
+        raise Refused("noexec", path, "its file system is mounted noexec")
+    raise Refused("denied", path, f"the system refuses execution although its mode is {_octal(os.stat(path))}")
+
+
+def may_execute(path: str) -> bool:
+    """The kernel's answer, which knows modes, lists and mount options."""
+    return os.access(path, os.X_OK, effective_ids=_EFFECTIVE)
+
+
+def _has_bit(found: os.stat_result) -> bool:
+    """Whether the class of this user has the executable bit."""
+    user = os.geteuid()
+    if user == 0:
+        return bool(found.st_mode & 0o111)
+    if found.st_uid == user:
+        return bool(found.st_mode & stat.S_IXUSR)
+    if found.st_gid == os.getegid() or found.st_gid in os.getgroups():
+        return bool(found.st_mode & stat.S_IXGRP)
+    return bool(found.st_mode & stat.S_IXOTH)
+
+
+def _repair(path: str, found: os.stat_result) -> None:
+    """Give execution to everyone who may read, and to the owner; say so once."""
+    import logging
+
+    mode = stat.S_IMODE(found.st_mode)
+    mended = mode | ((mode & 0o444) >> 2) | stat.S_IXUSR
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            if not os.path.samestat(os.fstat(handle), found):
+                raise Refused("mode", path, "it was replaced while it was looked at")
+            os.fchmod(handle, mended)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        what = f"its mode is {_octal(found)} and {_cannot('be mended', error)}"
+        raise Refused("mode", path, what, errno=error.errno) from None
+    logging.getLogger(LOGGER).warning(
+        "%s had lost its executable bit: mode changed from %s to %04o", path, _octal(found), mended
+    )
+
+
+def _octal(found: os.stat_result) -> str:
+    return f"{stat.S_IMODE(found.st_mode):04o}"
+
+
+def _cannot(verb: str, error: OSError) -> str:
+    return f"it cannot {verb} ({error.strerror})"
