@@ -58,10 +58,13 @@ type Saved struct {
 
 // Page is what a model sees of one result.
 type Page struct {
-	// Body is the items with the words around them.
+	// Body is the items behind their count.
 	Body string
 	// Remarks are the messages of Report, one in a line.
 	Remarks string
+	// Foot says of a capped page what it leaves out and, in its last line, where
+	// the complete result lies: the one line that differs between equal calls.
+	Foot string
 	// Report is what there is to say beside the results, bounded as the page is.
 	Report search.Report
 	// Shown and Total count items; they differ when the page is capped.
@@ -84,15 +87,20 @@ type Sampled struct {
 // Capped reports whether the page shows less than everything.
 func (p *Page) Capped() bool { return p.Shown < p.Total }
 
-// Text is the page as the model gets it: Body and Remarks.
+// Text is the page as the model gets it: Body, Remarks and Foot.
 func (p *Page) Text() string {
-	switch {
-	case p.Remarks == "":
-		return p.Body
-	case p.Total == 0:
-		return p.Body + "\n" + p.Remarks
+	text := p.Body
+	if p.Remarks != "" {
+		text += "\n"
+		if p.Total > 0 {
+			text += "\n"
+		}
+		text += p.Remarks
 	}
-	return p.Body + "\n\n" + p.Remarks
+	if p.Foot != "" {
+		text += "\n\n" + p.Foot
+	}
+	return text
 }
 
 // Page makes the page. Its text has at most Policy.InlineMaxBytes, unless one
@@ -126,7 +134,7 @@ func (d *Draft) Page(saved Saved) *Page {
 	}
 	page.Body = d.kind.head(d.total) + b.String()
 	if page.Capped() {
-		page.Body += "\n\n" + d.foot(page.Shown, page.Sampled, saved)
+		page.Foot = d.foot(page.Shown, page.Sampled, saved)
 	}
 	return page
 }

@@ -32,13 +32,13 @@ func (d *Draft) foot(shown int, sampled *Sampled, saved Saved) string {
 			why = ", because " + saved.Why
 		}
 		sentences = append(sentences, what+" could not be saved"+why+"; "+d.kind.narrow+" to see the rest.")
-	} else {
-		sentences = append(sentences, what+" was saved: "+saved.Locator)
-		if saved.Hint != "" {
-			sentences = append(sentences, saved.Hint)
-		}
+		return "(" + strings.Join(sentences, " ") + ")"
 	}
-	return "(" + strings.Join(sentences, " ") + ")"
+	where := saved.Locator
+	if saved.Hint != "" {
+		where += " " + saved.Hint
+	}
+	return "(" + strings.Join(append(sentences, what+" was saved:"), " ") + "\n" + where + ")"
 }
 
 // maxFoot is at least the length of the foot, however many items are shown.

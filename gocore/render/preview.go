@@ -18,9 +18,23 @@ const (
 )
 
 // Preview cuts a line to at most limit bytes, at the boundary of a code point,
-// and marks the cut. When the hit, a byte offset, begins beyond the head, the
+// and marks the cut. What steers a terminal instead of being seen is escaped. When the hit, a byte offset, begins beyond the head, the
 // window moves to it. The line is valid UTF-8.
 func Preview(line string, hit, limit int) string {
+	shown := window(line, hit, limit)
+	escaped := visible(shown)
+	if escaped == shown || len(shown) <= limit && len(escaped) <= limit {
+		return escaped
+	}
+	escaped = strings.TrimSuffix(escaped, truncated)
+	if len(escaped) <= max(0, limit) {
+		return escaped + truncated
+	}
+	return cut(escaped, limit) + truncated
+}
+
+// window is Preview without the escapes of what cannot be seen.
+func window(line string, hit, limit int) string {
 	if bare, ok := strings.CutPrefix(line, byteOrderMark); ok {
 		line, hit = bare, hit-len(byteOrderMark)
 	}

@@ -1,8 +1,8 @@
 package render
 
 import (
+	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hydraharness/harness-runtime/gocore/search"
 )
@@ -79,20 +79,50 @@ func Shorten(text string, limit int) string {
 	return cut(text, room-room/2) + ellipsis + text[tail:]
 }
 
-// lineEnds are what programs that split text into lines take for the end of one:
-// those of Unicode, and the separators that Python adds.
-var lineEnds = strings.NewReplacer(
-	"\n", `\n`, "\r", `\r`, "\v", `\v`, "\f", `\f`,
-	"\x1c", `\x1c`, "\x1d", `\x1d`, "\x1e", `\x1e`,
-	"\u0085", `\u0085`, "\u2028", `\u2028`, "\u2029", `\u2029`,
-)
+// unseen reports whether a character is not shown but changes what is: controls,
+// which steer a terminal, what programs take for the end of a line (those of
+// Unicode, and the separators that Python adds), and marks that turn the direction
+// of text around, so that it reads as something else. A tab stays.
+func unseen(r rune) bool {
+	switch {
+	case r < ' ':
+		return r != '\t'
+	case r < 0x7f:
+		return false
+	case r < 0xa0:
+		return true
+	}
+	switch r {
+	case '\u061c', '\u200e', '\u200f', '\u2028', '\u2029':
+		return true
+	}
+	return '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
+}
 
-// oneLine keeps a name on one line of a page.
-func oneLine(name string) string {
-	for i := range len(name) {
-		if c := name[i]; c < ' ' || c >= utf8.RuneSelf {
-			return lineEnds.Replace(name)
+// shortEscapes are the controls that have a letter.
+var shortEscapes = map[rune]string{'\n': `\n`, '\r': `\r`, '\v': `\v`, '\f': `\f`}
+
+// visible writes what cannot be seen as escapes. The value of a result keeps the
+// exact text.
+func visible(text string) string {
+	if strings.IndexFunc(text, unseen) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch short := shortEscapes[r]; {
+		case short != "":
+			b.WriteString(short)
+		case !unseen(r):
+			b.WriteRune(r)
+		case r < 0x80:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
 		}
 	}
-	return name
+	return b.String()
 }
+
+// oneLine keeps a name on one line of a page.
+func oneLine(name string) string { return visible(name) }

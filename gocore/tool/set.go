@@ -56,10 +56,11 @@ func (s *Session) searched() {
 
 // Result is the answer to a call.
 type Result struct {
-	// Text is what the model reads: Body, then Remarks.
+	// Text is what the model reads: Body, Remarks and Foot.
 	Text string
-	// Body is Text without the warnings and notes, which are Remarks.
-	Body, Remarks string
+	// Body is the items, Remarks the warnings and notes, and Foot what a capped
+	// page leaves out and where the rest lies.
+	Body, Remarks, Foot string
 	// Page is the structured form of Text, a GlobPage or a GrepPage; nil for a
 	// failure.
 	Page any
@@ -184,7 +185,7 @@ func (s *Set) grep(ctx context.Context, session Session, req search.GrepRequest)
 
 func answer(page *render.Page, structured, value any, spillErr error) Result {
 	return Result{
-		Text: page.Text(), Body: page.Body, Remarks: page.Remarks,
+		Text: page.Text(), Body: page.Body, Remarks: page.Remarks, Foot: page.Foot,
 		Page: structured, Value: value, SpillErr: spillErr,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -146,7 +147,7 @@ func (f *searchFlags) print(r tool.Result) error {
 		if r.Remarks != "" {
 			fmt.Fprintln(f.std.err, r.Remarks)
 		}
-		if _, err := fmt.Fprintln(f.std.out, paint(f.std.out, r.Body)); err != nil {
+		if _, err := fmt.Fprintln(f.std.out, paint(f.std.out, strings.TrimSpace(r.Body+"\n\n"+r.Foot))); err != nil {
 			return err
 		}
 	}
