@@ -33,9 +33,9 @@ func (s *Set) save(ctx context.Context, session Session, draft *render.Draft, me
 		defer cancel()
 	}
 	meta.Owner, meta.CallID = session.Owner, session.CallID
-	artifact, err := s.store.SaveText(ctx, meta, content)
+	saved, err := s.store.SaveText(ctx, meta, content)
 	if err != nil {
 		return render.Saved{}, err
 	}
-	return render.Saved{Locator: artifact.Locator, Hint: artifact.Hint}, nil
+	return render.Saved{Locator: saved.Locator, Hint: saved.Hint}, nil
 }

@@ -118,7 +118,7 @@ func (f *spillFlags) list() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return f.print(map[string]any{"artifacts": append([]spill.Artifact{}, list...)}, list...)
+			return f.print(map[string]any{"results": append([]spill.Result{}, list...)}, list...)
 		},
 	}
 }
@@ -133,17 +133,17 @@ func (f *spillFlags) stat() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			artifact, err := store.Stat(cmd.Context(), scope, args[0])
+			saved, err := store.Stat(cmd.Context(), scope, args[0])
 			if err != nil {
 				return err
 			}
-			return f.print(artifact, artifact)
+			return f.print(saved, saved)
 		},
 	}
 }
 
-// print writes JSON, or a table of artifacts for people.
-func (f *spillFlags) print(value any, list ...spill.Artifact) error {
+// print writes JSON, or a table of saved results for people.
+func (f *spillFlags) print(value any, list ...spill.Result) error {
 	if f.json {
 		return printJSON(f.std.out, value)
 	}

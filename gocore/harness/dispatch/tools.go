@@ -59,11 +59,11 @@ func (d *Dispatcher) resourceOf(ctx context.Context, c call, page any) string {
 	if locator == "" || err != nil {
 		return ""
 	}
-	artifact, err := store.Stat(ctx, spill.Session(c.Owner), locator)
+	saved, err := store.Stat(ctx, spill.Session(c.Owner), locator)
 	if err != nil {
 		return "" // the locator alone has to do
 	}
-	return artifact.URI()
+	return saved.URI()
 }
 
 func toolAnswer(r tool.Result) (ToolAnswer, error) {
