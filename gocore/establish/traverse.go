@@ -62,6 +62,10 @@ func (o *operand) walkBelow(p *found, t *shellplan.Traversal) error {
 // walkNames are the spellings a walk gives the command, root first.
 func (o *operand) walkNames(p *found) ([]string, error) {
 	names := []string{p.spelled}
+	if o.seg.past.within(p.place.path) {
+		o.fail(&failure{MutatedEarlier, p.place.path})
+		return nil, nil
+	}
 	isDir, err := o.isDir(&p.place)
 	if err != nil || !isDir {
 		return names, err
