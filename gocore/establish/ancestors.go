@@ -64,7 +64,7 @@ func (o *operand) ifThere(from *spot, name string) error {
 			return err
 		}
 	}
-	o.add(p, Landing{Seat: o.c.Seat, Name: name})
+	o.add(p, Landing{Access: o.c.Access, Name: name})
 	return nil
 }
 
@@ -103,7 +103,7 @@ func (o *operand) beside() error {
 			if made.state == Canonical {
 				made.state = AbsentTail
 			}
-			if o.add(made, Landing{Seat: o.c.Seat, Name: string(n)}); o.failed() {
+			if o.add(made, Landing{Access: o.c.Access, Name: string(n)}); o.failed() {
 				return nil
 			}
 		}
@@ -111,7 +111,7 @@ func (o *operand) beside() error {
 			o.fail(f)
 			return nil
 		}
-		if o.c.Seat == shellplan.SeatWrite && p.state == Canonical {
+		if o.c.Access == shellplan.AccessWrite && p.state == Canonical {
 			if err := o.linksNamed(p.path); err != nil || o.failed() {
 				return err
 			}
@@ -138,7 +138,7 @@ func (o *operand) linksNamed(dir string) error {
 		if err != nil {
 			return err
 		}
-		if o.add(p, Landing{Seat: o.c.Seat, Name: e.Name}); o.failed() {
+		if o.add(p, Landing{Access: o.c.Access, Name: e.Name}); o.failed() {
 			return nil
 		}
 	}

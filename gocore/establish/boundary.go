@@ -11,9 +11,9 @@ type Boundary struct {
 	// ReadRoots and WriteRoots are the directories a command may read and
 	// write. No write root: nothing may be written.
 	ReadRoots, WriteRoots []string
-	// DenySeats are paths that are refused, each with all below it. They are
+	// DenyPaths are paths that are refused, each with all below it. They are
 	// carried and resolved here and compiled and judged by package judge.
-	DenySeats []string
+	DenyPaths []string
 	// Home is the home directory of the command; HomeViews are the other
 	// spellings under which the same home is seen.
 	Home      string
@@ -53,7 +53,7 @@ type boundaryList struct {
 func (b *Boundary) lists() []boundaryList {
 	return []boundaryList{
 		{"readRoots", &b.ReadRoots}, {"writeRoots", &b.WriteRoots},
-		{"denySeats", &b.DenySeats}, {"homeViews", &b.HomeViews},
+		{"denyPaths", &b.DenyPaths}, {"homeViews", &b.HomeViews},
 	}
 }
 
@@ -70,7 +70,7 @@ func absolute(field, p string) error {
 	return nil
 }
 
-// homes are the spellings of the home that a deny seat may be compiled at.
+// homes are the spellings of the home that a denied path may be compiled at.
 func (b *Boundary) homes() []string {
 	var out []string
 	if b.Home != "" {

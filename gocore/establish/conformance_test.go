@@ -16,7 +16,7 @@ import (
 )
 
 func stat(spelling string, opts ...candidateOption) shellplan.Candidate {
-	return word(spelling, shellplan.SeatStat, opts...)
+	return word(spelling, shellplan.AccessStat, opts...)
 }
 
 func noFollow(c *shellplan.Candidate) { c.NoFollow = true }
@@ -134,8 +134,8 @@ func handPlans(s stage) map[string]*shellplan.Plan {
 		"traversal-030-ls-RL":               simple(read("up", lsRL)),
 		"traversal-031-du":                  simple(read("src", findP)),
 		"traversal-033-tar-c-link":          simple(write("o.tar"), stat("dlink-out", noFollow)),
-		"traversal-035-cp-r":                simple(read("src", copyR), word("dst", shellplan.SeatTree, into(false, 0))),
-		"traversal-038-cp-rH":               simple(read("dlink-out", copyRH), word("dst", shellplan.SeatTree, into(false, 0))),
+		"traversal-035-cp-r":                simple(read("src", copyR), word("dst", shellplan.AccessTree, into(false, 0))),
+		"traversal-038-cp-rH":               simple(read("dlink-out", copyRH), word("dst", shellplan.AccessTree, into(false, 0))),
 		"traversal-039-rm-r":                simple(entry("src", removeR)),
 		"traversal-041-chmod-R":             simple(write("src", chmodR)),
 		"traversal-043-diff-r-out":          simple(read("src", diffR), read("dlink-out", diffR)),
@@ -206,7 +206,7 @@ func TestConformance(t *testing.T) {
 				assert.Equal(t, v.Moved, c.Any(), "changed exactly when the truth moved")
 				now = c.Now
 			}
-			got := landingsBySeat(now)
+			got := landingsByAccess(now)
 			require.Empty(t, got.unanswered, "every word has an answer")
 			for _, w := range [][2]any{{s.paths(append(v.KernelReads, v.KernelDirReads...)), got.reads}, {s.paths(v.KernelWrites), got.writes}} {
 				for _, path := range w[0].([]string) {
@@ -229,26 +229,26 @@ func TestConformance(t *testing.T) {
 	t.Logf("%d cases, %d compared exactly", checked, exact)
 }
 
-type seats struct {
+type byAccess struct {
 	reads, writes, existing map[string]bool
 	trees                   []Subtree
 	unanswered              []string
 }
 
-// landingsBySeat sorts an establishment into what is read and what is written.
-func landingsBySeat(e *Established) seats {
-	s := seats{reads: map[string]bool{}, writes: map[string]bool{}, existing: map[string]bool{}}
+// landingsByAccess sorts an establishment into what is read and what is written.
+func landingsByAccess(e *Established) byAccess {
+	s := byAccess{reads: map[string]bool{}, writes: map[string]bool{}, existing: map[string]bool{}}
 	for i := range e.Segments {
-		for _, r := range e.Segments[i].Reads {
+		for _, r := range e.Segments[i].Resolutions {
 			if r.State == Unestablishable {
 				s.unanswered = append(s.unanswered, string(e.Plan.Segments[i].Candidates[r.Candidate].Raw)+": "+r.Reason.String()+" "+r.Detail)
 			}
 			s.trees = append(s.trees, r.Subtrees...)
 			for _, l := range r.Landings {
 				switch {
-				case l.Seat.IsWrite():
+				case l.Access.IsWrite():
 					s.writes[l.Path] = true
-				case l.Seat != shellplan.SeatStat:
+				case l.Access != shellplan.AccessStat:
 					s.reads[l.Path] = true
 					if l.Tail == "" && l.Path != "" && r.Reason != NotDirectory && l.Kind != execenv.Link && l.Kind != execenv.Other {
 						s.existing[l.Path] = true
@@ -260,12 +260,12 @@ func landingsBySeat(e *Established) seats {
 	return s
 }
 
-func (s *seats) covers(path string, set map[string]bool) bool {
+func (s *byAccess) covers(path string, set map[string]bool) bool {
 	if set[path] {
 		return true
 	}
 	for _, t := range s.trees {
-		if t.Seat == shellplan.SeatTree && under(path, t.Root) {
+		if t.Access == shellplan.AccessTree && under(path, t.Root) {
 			return true
 		}
 	}

@@ -153,7 +153,7 @@ func (r *run) chdirTo(s *spot, word string, step *shellplan.CwdStep, sh *shellpl
 
 // enterDir is a change to a directory by one spelling.
 func (r *run) enterDir(s *spot, word string, mode shellplan.CwdMode, sh *shellplan.Shell, p *past) ([]spot, error) {
-	h := how{follow: true, reads: true, record: p.repoints(), fds: &descriptors{seat: shellplan.SeatRead, from: s}}
+	h := how{follow: true, reads: true, record: p.repoints(), fds: &descriptors{access: shellplan.AccessRead, from: s}}
 	physical, err := r.resolve(s, word, h)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ func inDirs(c shellplan.Candidate, cwds ...shellplan.Cwd) *shellplan.Plan {
 }
 
 func targets(e *Established) (out []string) {
-	for _, r := range e.Segments[0].Reads {
+	for _, r := range e.Segments[0].Resolutions {
 		out = append(out, r.Target())
 	}
 	return out
@@ -66,15 +66,15 @@ func TestCd(t *testing.T) {
 func TestCwdSet(t *testing.T) {
 	e := establishIn(t, world(), inDirs(read("x"), cd("src"), shellplan.Cwd{}))
 	assert.Equal(t, []string{"/r/src/x", "/r/x"}, targets(e), "after `cd src; cat x`")
-	assert.Equal(t, 1, e.Segments[0].Reads[1].Cwd)
+	assert.Equal(t, 1, e.Segments[0].Resolutions[1].Cwd)
 	e = establishIn(t, world(), inDirs(read("/r/a.txt"), cd("src"), shellplan.Cwd{}))
 	assert.Equal(t, []string{"/r/a.txt"}, targets(e), "an absolute word needs no directory")
-	assert.Equal(t, -1, e.Segments[0].Reads[0].Cwd)
+	assert.Equal(t, -1, e.Segments[0].Resolutions[0].Cwd)
 
 	p := plan(shellplan.Segment{CwdUnknown: true, Candidates: []shellplan.Candidate{read("x"), read("/r/a.txt")}})
 	e = establishIn(t, world(), p)
-	assert.Equal(t, CwdUnknown, e.Segments[0].Reads[0].Reason)
-	assert.Equal(t, "/r/a.txt", e.Segments[0].Reads[1].Target())
+	assert.Equal(t, CwdUnknown, e.Segments[0].Resolutions[0].Reason)
+	assert.Equal(t, "/r/a.txt", e.Segments[0].Resolutions[1].Target())
 }
 
 func TestCdPath(t *testing.T) {
@@ -101,7 +101,7 @@ func TestStart(t *testing.T) {
 	b := rootBoundary
 	b.Cwd = ""
 	assert.Equal(t, []string{"/r/a.txt"}, targets(establishAt(t, world(), b, p)))
-	assert.Equal(t, CwdUnknown, establishAt(t, world(), b, simple(read("a.txt"))).Segments[0].Reads[0].Reason)
+	assert.Equal(t, CwdUnknown, establishAt(t, world(), b, simple(read("a.txt"))).Segments[0].Resolutions[0].Reason)
 	e, err := New(world(), rootBoundary)
 	assert.NoError(t, err)
 	p.Start = []byte("/elsewhere")
@@ -117,6 +117,6 @@ func TestChdirOfAWord(t *testing.T) {
 // A directory that cannot be reached leaves its words without an answer.
 func TestDeniedDirectory(t *testing.T) {
 	w := execenvtest.New().Dir("/home/u").Dir("/r/shut/in").NoSearch("/r/shut")
-	r := establishIn(t, w, inDirs(read("x"), cd("shut/in"))).Segments[0].Reads[0]
+	r := establishIn(t, w, inDirs(read("x"), cd("shut/in"))).Segments[0].Resolutions[0]
 	assert.Equal(t, SearchDenied, r.Reason)
 }

@@ -113,7 +113,7 @@ func (o *operand) mirror(out *[]found, at found, spelled string, below []string)
 	return nil
 }
 
-// itself is the destination as a word at the candidate's seat.
+// itself is the destination as a word with the candidate's access.
 func (o *operand) itself(d found) (found, error) {
 	p, err := o.resolve(&o.from, d.spelled, o.how(o.follows()))
 	return found{place: p, spelled: d.spelled, matched: d.matched}, err
@@ -149,7 +149,7 @@ func (o *operand) sources() ([]source, error) {
 			return nil, nil
 		}
 		for _, p := range paths {
-			if src.c.Traversal != nil && o.c.Seat != shellplan.SeatTree {
+			if src.c.Traversal != nil && o.c.Access != shellplan.AccessTree {
 				// Every name that the walk meets is a source of its own.
 				names, err := src.walkNames(&p)
 				if err != nil {
@@ -164,7 +164,7 @@ func (o *operand) sources() ([]source, error) {
 				}
 			}
 			s := source{name: lastName(p.spelled)}
-			if o.c.Seat == shellplan.SeatTree && src.c.Traversal != nil {
+			if o.c.Access == shellplan.AccessTree && src.c.Traversal != nil {
 				if s.below, err = src.members(&p); err != nil {
 					return nil, err
 				}

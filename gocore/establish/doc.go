@@ -1,8 +1,8 @@
 // Package establish says where the words of a shell plan land once the file
 // system has answered.
 //
-// The plan (package shellplan) says WHICH words a command may touch and at
-// which seat. This package says WHERE each of them is: links resolved and `..`
+// The plan (package shellplan) says WHICH words a command may touch and
+// with which access. This package says WHERE each of them is: links resolved and `..`
 // applied the way the kernel does it, patterns expanded the way the shell does
 // it, walks enumerated. It gives no verdict: package judge comes next.
 //

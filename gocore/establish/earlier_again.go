@@ -151,8 +151,8 @@ func (r *run) redo(p *shellplan.Plan, e *Established, j int, now *past) error {
 	}
 	if !now.repoints() && !now.removed && len(now.madePaths) == 0 && len(p.Segments[j].Checks) == 0 {
 		// Nothing is resolved differently; the disclosure is all.
-		for k := range e.Segments[j].Reads {
-			e.Segments[j].Reads[k].AfterOpaque = now.any
+		for k := range e.Segments[j].Resolutions {
+			e.Segments[j].Resolutions[k].AfterOpaque = now.any
 		}
 		return nil
 	}

@@ -113,8 +113,8 @@ func (p *past) carry(e *shellplan.Effect, s *Segment, to []Landing, before *past
 // landingsOf are the landings of a candidate from every directory; unknown says
 // that one of them has no answer.
 func landingsOf(s *Segment, candidate int) (out []Landing, unknown bool) {
-	for i := range s.Reads {
-		r := &s.Reads[i]
+	for i := range s.Resolutions {
+		r := &s.Resolutions[i]
 		if r.Candidate != candidate {
 			continue
 		}
@@ -128,9 +128,9 @@ func landingsOf(s *Segment, candidate int) (out []Landing, unknown bool) {
 
 // walked are the roots of a candidate's walks.
 func walked(s *Segment, candidate int) (out []string) {
-	for i := range s.Reads {
-		if s.Reads[i].Candidate == candidate {
-			for _, t := range s.Reads[i].Subtrees {
+	for i := range s.Resolutions {
+		if s.Resolutions[i].Candidate == candidate {
+			for _, t := range s.Resolutions[i].Subtrees {
 				out = append(out, t.Root)
 			}
 		}
@@ -140,9 +140,9 @@ func walked(s *Segment, candidate int) (out []string) {
 
 // unlisted are the roots of a candidate's walks whose members are not known.
 func unlisted(s *Segment, candidate int) (out []string) {
-	for i := range s.Reads {
-		if s.Reads[i].Candidate == candidate {
-			for _, t := range s.Reads[i].Subtrees {
+	for i := range s.Resolutions {
+		if s.Resolutions[i].Candidate == candidate {
+			for _, t := range s.Resolutions[i].Subtrees {
 				if !t.Enumerated {
 					out = append(out, t.Root)
 				}
@@ -154,9 +154,9 @@ func unlisted(s *Segment, candidate int) (out []string) {
 
 func enumerated(s *Segment, candidate int) bool {
 	any := false
-	for i := range s.Reads {
-		if s.Reads[i].Candidate == candidate {
-			for _, t := range s.Reads[i].Subtrees {
+	for i := range s.Resolutions {
+		if s.Resolutions[i].Candidate == candidate {
+			for _, t := range s.Resolutions[i].Subtrees {
 				if any = true; !t.Enumerated {
 					return false
 				}
@@ -197,11 +197,11 @@ func everyPath(list []Landing) (out []string) {
 
 // madeBy are the paths that a segment creates.
 func madeBy(p *shellplan.Segment, s *Segment) (out []string) {
-	for i := range s.Reads {
-		if !p.Candidates[s.Reads[i].Candidate].Seat.IsWrite() {
+	for i := range s.Resolutions {
+		if !p.Candidates[s.Resolutions[i].Candidate].Access.IsWrite() {
 			continue
 		}
-		for _, l := range s.Reads[i].Landings {
+		for _, l := range s.Resolutions[i].Landings {
 			if l.Tail != "" && !l.Listed {
 				out = append(out, l.Path)
 			}

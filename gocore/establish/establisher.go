@@ -98,7 +98,7 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 	}
 	out.Boundary = e.boundary
 	out.CaseInsensitive = r.caps.CaseInsensitive
-	out.ReadRoots, out.WriteRoots, out.DenySeats, out.Homes = at.read, at.write, at.deny, at.homes
+	out.ReadRoots, out.WriteRoots, out.DenyPaths, out.Homes = at.read, at.write, at.deny, at.homes
 	return out, nil
 }
 
@@ -137,7 +137,7 @@ func (e *Establisher) resolveRoots(ctx context.Context) (*roots, error) {
 	}{
 		{e.boundary.ReadRoots, &out.read, e.boundary.RootsCanonical},
 		{e.boundary.WriteRoots, &out.write, e.boundary.RootsCanonical},
-		{e.boundary.DenySeats, &out.deny, false},
+		{e.boundary.DenyPaths, &out.deny, false},
 		{e.boundary.homes(), &out.homes, false},
 	} {
 		for _, s := range l.from {

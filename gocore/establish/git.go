@@ -263,10 +263,10 @@ func (o *operand) gitLinks(dir string) error {
 
 // gitTree reports a path that git owns with all below it.
 func (o *operand) gitTree(p place) {
-	if o.add(p, Landing{Seat: o.c.Seat}); o.failed() || p.path == "" {
+	if o.add(p, Landing{Access: o.c.Access}); o.failed() || p.path == "" {
 		return
 	}
-	o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.path, Seat: o.c.Seat})
+	o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.path, Access: o.c.Access})
 }
 
 // alternates are the object stores that a repository borrows from; git reads

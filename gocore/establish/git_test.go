@@ -44,15 +44,15 @@ func TestGitDirAndWorkTree(t *testing.T) {
 		b := rootBoundary
 		b.Cwd = tt.cwd
 		e := establishAt(t, repoWorld(), b, simple(read(".", kind(shellplan.KindGitDir)), read(".", kind(shellplan.KindWorkTree))))
-		assert.Equal(t, tt.dirs, pathsOf(e.Segments[0].Reads[0]), tt.cwd)
-		assert.Equal(t, tt.top, pathsOf(e.Segments[0].Reads[1]), tt.cwd)
+		assert.Equal(t, tt.dirs, pathsOf(e.Segments[0].Resolutions[0]), tt.cwd)
+		assert.Equal(t, tt.top, pathsOf(e.Segments[0].Resolutions[1]), tt.cwd)
 		var roots []string
-		for _, s := range e.Segments[0].Reads[0].Subtrees {
+		for _, s := range e.Segments[0].Resolutions[0].Subtrees {
 			roots = append(roots, s.Root)
 		}
 		assert.ElementsMatch(t, tt.dirs, roots, tt.cwd)
 		if len(tt.dirs) == 0 {
-			assert.Equal(t, NoRepository, e.Segments[0].Reads[0].Reason, tt.cwd)
+			assert.Equal(t, NoRepository, e.Segments[0].Resolutions[0].Reason, tt.cwd)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func TestGitBorrows(t *testing.T) {
 
 func TestWorkTreeWalk(t *testing.T) {
 	w := repoWorld().File("/r/src/a").Link("/r/src/l", "/out/x")
-	r := one(t, w, word("src", shellplan.SeatTree, kind(shellplan.KindWorkTree)))
+	r := one(t, w, word("src", shellplan.AccessTree, kind(shellplan.KindWorkTree)))
 	assert.Contains(t, pathsOf(r), "/out/x")
 	assert.Contains(t, pathsOf(r), "/r/src/a")
 }

@@ -21,8 +21,8 @@ type candidateOption func(*shellplan.Candidate)
 
 // word makes a candidate of a literal or, when it has an operator, a pattern. A
 // byte after a backslash is quoted.
-func word(spelling string, seat shellplan.Seat, opts ...candidateOption) shellplan.Candidate {
-	c := shellplan.Candidate{Kind: shellplan.KindWord, Seat: seat, Word: spell(spelling)}
+func word(spelling string, access shellplan.Access, opts ...candidateOption) shellplan.Candidate {
+	c := shellplan.Candidate{Kind: shellplan.KindWord, Access: access, Word: spell(spelling)}
 	for _, o := range opts {
 		o(&c)
 	}
@@ -48,15 +48,15 @@ func spell(spelling string) shellplan.Word {
 }
 
 func read(spelling string, opts ...candidateOption) shellplan.Candidate {
-	return word(spelling, shellplan.SeatRead, opts...)
+	return word(spelling, shellplan.AccessRead, opts...)
 }
 
 func write(spelling string, opts ...candidateOption) shellplan.Candidate {
-	return word(spelling, shellplan.SeatWrite, opts...)
+	return word(spelling, shellplan.AccessWrite, opts...)
 }
 
 func entry(spelling string, opts ...candidateOption) shellplan.Candidate {
-	return word(spelling, shellplan.SeatEntry, opts...)
+	return word(spelling, shellplan.AccessEntry, opts...)
 }
 
 func safe(c *shellplan.Candidate) { c.OptionSafe = true }
@@ -117,15 +117,15 @@ func establishAt(t testing.TB, env execenv.Env, b Boundary, p *shellplan.Plan) *
 }
 
 // one is the read of a plan of a single candidate.
-func one(t testing.TB, env execenv.Env, c shellplan.Candidate) Read {
+func one(t testing.TB, env execenv.Env, c shellplan.Candidate) Resolution {
 	t.Helper()
 	e := establishIn(t, env, simple(c))
-	require.Len(t, e.Segments[0].Reads, 1)
-	return e.Segments[0].Reads[0]
+	require.Len(t, e.Segments[0].Resolutions, 1)
+	return e.Segments[0].Resolutions[0]
 }
 
 // pathsOf are the landings of a read, sorted.
-func pathsOf(r Read) []string {
+func pathsOf(r Resolution) []string {
 	out := []string{}
 	for _, l := range r.Landings {
 		out = append(out, l.Path)

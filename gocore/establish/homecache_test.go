@@ -38,10 +38,10 @@ func TestPathsBelowAHomeLeadWhereAWalkFromTheRootDoes(t *testing.T) {
 
 func TestWhatDoesNotExistBelowAHomeIsAskedForOnce(t *testing.T) {
 	w := execenvtest.New().Dir("/home/kim")
-	b := Boundary{Home: "/home/kim", DenySeats: []string{"/home/kim/.config/a", "/home/kim/.config/b", "/home/kim/.config/c/d"}}
+	b := Boundary{Home: "/home/kim", DenyPaths: []string{"/home/kim/.config/a", "/home/kim/.config/b", "/home/kim/.config/c/d"}}
 	below, err := newHomely(newRun(context.Background(), w, &b, defaultBounds))
 	require.NoError(t, err)
-	for _, path := range b.DenySeats {
+	for _, path := range b.DenyPaths {
 		p, err := below.resolve(path)
 		require.NoError(t, err)
 		assert.Equal(t, []any{AbsentTail, path}, []any{p.state, p.path})

@@ -33,7 +33,7 @@ type bodyJSON struct {
 	CaseInsensitive bool          `json:"caseInsensitive,omitempty"`
 	ReadRoots       []rootJSON    `json:"readRoots,omitempty"`
 	WriteRoots      []rootJSON    `json:"writeRoots,omitempty"`
-	DenySeats       []rootJSON    `json:"denySeats,omitempty"`
+	DenyPaths       []rootJSON    `json:"denyPaths,omitempty"`
 	Homes           []rootJSON    `json:"homes,omitempty"`
 	Segments        []segmentJSON `json:"segments"`
 	Nested          []*bodyJSON   `json:"nested,omitempty"`
@@ -49,11 +49,11 @@ type rootJSON struct {
 }
 
 type segmentJSON struct {
-	Reads  []readJSON  `json:"reads,omitempty"`
-	Checks []checkJSON `json:"checks,omitempty"`
+	Resolutions []resolutionJSON `json:"resolutions,omitempty"`
+	Checks      []checkJSON      `json:"checks,omitempty"`
 }
 
-type readJSON struct {
+type resolutionJSON struct {
 	Candidate   int           `json:"candidate"`
 	Cwd         int           `json:"cwd"`
 	State       State         `json:"state"`
@@ -66,27 +66,27 @@ type readJSON struct {
 }
 
 type landingJSON struct {
-	Path         string         `json:"path"`
-	PathBytes    []byte         `json:"pathBytes,omitempty"`
-	Tail         string         `json:"tail,omitempty"`
-	TailBytes    []byte         `json:"tailBytes,omitempty"`
-	Seat         shellplan.Seat `json:"seat"`
-	Kind         kindJSON       `json:"kind,omitzero"`
-	DotDotInTail bool           `json:"dotDotInTail,omitempty"`
-	Member       bool           `json:"member,omitempty"`
-	Listed       bool           `json:"listed,omitempty"`
-	Stream       bool           `json:"stream,omitempty"`
-	Name         string         `json:"name,omitempty"`
-	NameBytes    []byte         `json:"nameBytes,omitempty"`
-	Hops         int            `json:"hops,omitempty"`
+	Path         string           `json:"path"`
+	PathBytes    []byte           `json:"pathBytes,omitempty"`
+	Tail         string           `json:"tail,omitempty"`
+	TailBytes    []byte           `json:"tailBytes,omitempty"`
+	Access       shellplan.Access `json:"access"`
+	Kind         kindJSON         `json:"kind,omitzero"`
+	DotDotInTail bool             `json:"dotDotInTail,omitempty"`
+	Member       bool             `json:"member,omitempty"`
+	Listed       bool             `json:"listed,omitempty"`
+	Stream       bool             `json:"stream,omitempty"`
+	Name         string           `json:"name,omitempty"`
+	NameBytes    []byte           `json:"nameBytes,omitempty"`
+	Hops         int              `json:"hops,omitempty"`
 }
 
 type subtreeJSON struct {
-	Root         string         `json:"root"`
-	RootBytes    []byte         `json:"rootBytes,omitempty"`
-	Seat         shellplan.Seat `json:"seat"`
-	FollowsLinks bool           `json:"followsLinks,omitempty"`
-	Enumerated   bool           `json:"enumerated,omitempty"`
+	Root         string           `json:"root"`
+	RootBytes    []byte           `json:"rootBytes,omitempty"`
+	Access       shellplan.Access `json:"access"`
+	FollowsLinks bool             `json:"followsLinks,omitempty"`
+	Enumerated   bool             `json:"enumerated,omitempty"`
 }
 
 type checkJSON struct {
@@ -147,16 +147,16 @@ func (e *Established) JSON() (json.RawMessage, error) {
 }
 
 // MarshalJSON writes the JSON form of one read.
-func (r Read) MarshalJSON() ([]byte, error) { return json.Marshal(r.wire()) }
+func (r Resolution) MarshalJSON() ([]byte, error) { return json.Marshal(r.wire()) }
 
 func (e *Established) wire() *bodyJSON {
 	w := &bodyJSON{LexicalOnly: e.LexicalOnly, CaseInsensitive: e.CaseInsensitive, Segments: []segmentJSON{}}
 	w.ReadRoots, w.WriteRoots = rootsWire(e.ReadRoots), rootsWire(e.WriteRoots)
-	w.DenySeats, w.Homes = rootsWire(e.DenySeats), rootsWire(e.Homes)
+	w.DenyPaths, w.Homes = rootsWire(e.DenyPaths), rootsWire(e.Homes)
 	for i := range e.Segments {
 		var s segmentJSON
-		for j := range e.Segments[i].Reads {
-			s.Reads = append(s.Reads, e.Segments[i].Reads[j].wire())
+		for j := range e.Segments[i].Resolutions {
+			s.Resolutions = append(s.Resolutions, e.Segments[i].Resolutions[j].wire())
 		}
 		for _, c := range e.Segments[i].Checks {
 			s.Checks = append(s.Checks, c.wire())
@@ -185,13 +185,13 @@ func rootsWire(list []Root) (out []rootJSON) {
 	return out
 }
 
-func (r *Read) wire() readJSON {
-	w := readJSON{Candidate: r.Candidate, Cwd: r.Cwd, State: r.State, Reason: r.Reason, AfterOpaque: r.AfterOpaque}
+func (r *Resolution) wire() resolutionJSON {
+	w := resolutionJSON{Candidate: r.Candidate, Cwd: r.Cwd, State: r.State, Reason: r.Reason, AfterOpaque: r.AfterOpaque}
 	w.Detail, w.DetailBytes = esc(r.Detail)
 	for i := range r.Landings {
 		l := &r.Landings[i]
 		j := landingJSON{
-			Seat: l.Seat, Kind: kindJSON(l.Kind), DotDotInTail: l.DotDotInTail,
+			Access: l.Access, Kind: kindJSON(l.Kind), DotDotInTail: l.DotDotInTail,
 			Member: l.Member, Listed: l.Listed, Stream: l.Stream, Hops: l.Hops,
 		}
 		j.Path, j.PathBytes = esc(l.Path)
@@ -200,7 +200,7 @@ func (r *Read) wire() readJSON {
 		w.Landings = append(w.Landings, j)
 	}
 	for _, t := range r.Subtrees {
-		j := subtreeJSON{Seat: t.Seat, FollowsLinks: t.FollowsLinks, Enumerated: t.Enumerated}
+		j := subtreeJSON{Access: t.Access, FollowsLinks: t.FollowsLinks, Enumerated: t.Enumerated}
 		j.Root, j.RootBytes = esc(t.Root)
 		w.Subtrees = append(w.Subtrees, j)
 	}

@@ -11,8 +11,8 @@ type boundaryJSON struct {
 	ReadRootsBytes  [][]byte `json:"readRootsBytes,omitempty"`
 	WriteRoots      []string `json:"writeRoots,omitempty"`
 	WriteRootsBytes [][]byte `json:"writeRootsBytes,omitempty"`
-	DenySeats       []string `json:"denySeats,omitempty"`
-	DenySeatsBytes  [][]byte `json:"denySeatsBytes,omitempty"`
+	DenyPaths       []string `json:"denyPaths,omitempty"`
+	DenyPathsBytes  [][]byte `json:"denyPathsBytes,omitempty"`
 	Home            string   `json:"home,omitempty"`
 	HomeBytes       []byte   `json:"homeBytes,omitempty"`
 	HomeViews       []string `json:"homeViews,omitempty"`
@@ -29,7 +29,7 @@ func (b *Boundary) wire() boundaryJSON {
 	w := boundaryJSON{RootsCanonical: b.RootsCanonical}
 	w.ReadRoots, w.ReadRootsBytes = escList(b.ReadRoots)
 	w.WriteRoots, w.WriteRootsBytes = escList(b.WriteRoots)
-	w.DenySeats, w.DenySeatsBytes = escList(b.DenySeats)
+	w.DenyPaths, w.DenyPathsBytes = escList(b.DenyPaths)
 	w.HomeViews, w.HomeViewsBytes = escList(b.HomeViews)
 	w.Home, w.HomeBytes = esc(b.Home)
 	w.Cwd, w.CwdBytes = esc(b.Cwd)
@@ -48,7 +48,7 @@ func (b *Boundary) UnmarshalJSON(data []byte) error {
 	out := Boundary{
 		ReadRoots:      unescList(w.ReadRoots, w.ReadRootsBytes),
 		WriteRoots:     unescList(w.WriteRoots, w.WriteRootsBytes),
-		DenySeats:      unescList(w.DenySeats, w.DenySeatsBytes),
+		DenyPaths:      unescList(w.DenyPaths, w.DenyPathsBytes),
 		HomeViews:      unescList(w.HomeViews, w.HomeViewsBytes),
 		Home:           unesc(w.Home, w.HomeBytes),
 		Cwd:            unesc(w.Cwd, w.CwdBytes),

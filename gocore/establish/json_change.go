@@ -9,10 +9,10 @@ type changeJSON struct {
 }
 
 type movedJSON struct {
-	Nested  []int    `json:"nested,omitempty"`
-	Segment int      `json:"segment"`
-	Before  readJSON `json:"before"`
-	Now     readJSON `json:"now"`
+	Nested  []int          `json:"nested,omitempty"`
+	Segment int            `json:"segment"`
+	Before  resolutionJSON `json:"before"`
+	Now     resolutionJSON `json:"now"`
 }
 
 type movedRootJSON struct {

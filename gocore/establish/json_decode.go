@@ -67,11 +67,11 @@ func (e *Established) UnmarshalJSON(data []byte) error {
 func (w *bodyJSON) value(plan *shellplan.Plan) (*Established, error) {
 	e := &Established{Plan: plan, LexicalOnly: w.LexicalOnly, CaseInsensitive: w.CaseInsensitive}
 	e.ReadRoots, e.WriteRoots = rootsValue(w.ReadRoots), rootsValue(w.WriteRoots)
-	e.DenySeats, e.Homes = rootsValue(w.DenySeats), rootsValue(w.Homes)
+	e.DenyPaths, e.Homes = rootsValue(w.DenyPaths), rootsValue(w.Homes)
 	for i := range w.Segments {
 		var s Segment
-		for j := range w.Segments[i].Reads {
-			s.Reads = append(s.Reads, w.Segments[i].Reads[j].value())
+		for j := range w.Segments[i].Resolutions {
+			s.Resolutions = append(s.Resolutions, w.Segments[i].Resolutions[j].value())
 		}
 		for _, c := range w.Segments[i].Checks {
 			s.Checks = append(s.Checks, Check{Check: c.Check, State: c.State, Detail: c.Detail, Files: unescList(c.Files, c.FilesBytes)})
@@ -101,19 +101,19 @@ func rootsValue(list []rootJSON) (out []Root) {
 	return out
 }
 
-func (w *readJSON) value() Read {
-	r := Read{Candidate: w.Candidate, Cwd: w.Cwd, State: w.State, Reason: w.Reason, AfterOpaque: w.AfterOpaque}
+func (w *resolutionJSON) value() Resolution {
+	r := Resolution{Candidate: w.Candidate, Cwd: w.Cwd, State: w.State, Reason: w.Reason, AfterOpaque: w.AfterOpaque}
 	r.Detail = unesc(w.Detail, w.DetailBytes)
 	for i := range w.Landings {
 		l := &w.Landings[i]
 		r.Landings = append(r.Landings, Landing{
-			Path: unesc(l.Path, l.PathBytes), Tail: unesc(l.Tail, l.TailBytes), Seat: l.Seat,
+			Path: unesc(l.Path, l.PathBytes), Tail: unesc(l.Tail, l.TailBytes), Access: l.Access,
 			Kind: execenv.Kind(l.Kind), DotDotInTail: l.DotDotInTail, Member: l.Member, Listed: l.Listed,
 			Stream: l.Stream, Name: unesc(l.Name, l.NameBytes), Hops: l.Hops,
 		})
 	}
 	for _, t := range w.Subtrees {
-		r.Subtrees = append(r.Subtrees, Subtree{unesc(t.Root, t.RootBytes), t.Seat, t.FollowsLinks, t.Enumerated})
+		r.Subtrees = append(r.Subtrees, Subtree{unesc(t.Root, t.RootBytes), t.Access, t.FollowsLinks, t.Enumerated})
 	}
 	return r
 }

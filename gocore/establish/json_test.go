@@ -17,7 +17,7 @@ func TestRoundTrip(t *testing.T) {
 	w := world().File("/r/\xff\n.txt").Link("/r/\xfe", "/out/\x80x").File("/out/\x80x").Dir("/r\xff")
 	b := rootBoundary
 	b.ReadRoots = append(b.ReadRoots, "/r\xff")
-	b.DenySeats, b.HomeViews = []string{"/home/u/.ssh"}, []string{"/h\xfe"}
+	b.DenyPaths, b.HomeViews = []string{"/home/u/.ssh"}, []string{"/h\xfe"}
 	p := plan(
 		segment(read("*"), read("src", grepR), write("new"), read("\xfe"), read(""), read("n\xffo/../\xffx"), read("/dev/stdin")),
 		segment(read("[[=a=]]"), read("zz*")),
@@ -53,7 +53,7 @@ func TestBadJSON(t *testing.T) {
 		strings.Replace(string(good), `"candidate":0`, `"candidate":9`, 1):            CodeBadEstablished,
 		strings.Replace(string(good), `"state":"established"`, `"state":"sure"`, 1):   CodeBadEstablished,
 		strings.Replace(string(good), `"readRoots":["/r"]`, `"readRoots":["r"]`, 1):   CodeBadBoundary,
-		strings.Replace(string(good), `"seat":"read"`, `"seat":"peek"`, 1):            CodeBadPlan,
+		strings.Replace(string(good), `"access":"read"`, `"access":"peek"`, 1):        CodeBadPlan,
 		strings.Replace(string(good), `"nested"`, `"nested":[null],"n"`, 1) + ` [1] `: "",
 	} {
 		var e Established
@@ -74,7 +74,7 @@ func TestBadJSON(t *testing.T) {
 func TestBadPlan(t *testing.T) {
 	for field, p := range map[string]*shellplan.Plan{
 		"segments[0].candidates[0].raw":          simple(read("a\x00b")),
-		"segments[0].candidates[0].seat":         simple(word("a", shellplan.Seat(99))),
+		"segments[0].candidates[0].access":       simple(word("a", shellplan.Access(99))),
 		"segments[0].candidates[1].into.from[0]": simple(read("a"), write("b", into(false, 5))),
 		"segments[0].cwds":                       plan(shellplan.Segment{Candidates: []shellplan.Candidate{read("a")}}),
 		"shell.dialect":                          {Source: []byte("x"), Segments: []shellplan.Segment{segment()}},
@@ -98,7 +98,7 @@ func TestBadPlan(t *testing.T) {
 func TestBadBoundary(t *testing.T) {
 	for field, b := range map[string]Boundary{
 		"readRoots[1]": {ReadRoots: []string{"/", "r"}}, "writeRoots[0]": {WriteRoots: []string{""}},
-		"denySeats[0]": {DenySeats: []string{"/a\x00"}}, "home": {Home: "u"}, "homeViews[0]": {HomeViews: []string{"~"}}, "cwd": {Cwd: "."},
+		"denyPaths[0]": {DenyPaths: []string{"/a\x00"}}, "home": {Home: "u"}, "homeViews[0]": {HomeViews: []string{"~"}}, "cwd": {Cwd: "."},
 	} {
 		_, err := New(world(), b)
 		var own *Error
@@ -123,8 +123,8 @@ func TestOddWords(t *testing.T) {
 		many = append(many, read("a.txt"))
 	}
 	e := establishIn(t, world(), simple(many...))
-	assert.Len(t, e.Segments[0].Reads, 100_000)
-	assert.Equal(t, "/r/a.txt", e.Segments[0].Reads[99_999].Target())
+	assert.Len(t, e.Segments[0].Resolutions, 100_000)
+	assert.Equal(t, "/r/a.txt", e.Segments[0].Resolutions[99_999].Target())
 }
 
 func FuzzPlan(f *testing.F) {
@@ -151,7 +151,7 @@ func FuzzPlan(f *testing.F) {
 				continue
 			}
 			for i := range got.Segments {
-				for _, r := range got.Segments[i].Reads {
+				for _, r := range got.Segments[i].Resolutions {
 					if r.State == Unestablishable {
 						require.Empty(t, r.Landings)
 						require.NotEqual(t, NoReason, r.Reason)

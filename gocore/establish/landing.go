@@ -9,7 +9,7 @@ import (
 
 // land reports one path, and the walk below it when there is one.
 func (o *operand) land(p *found) error {
-	l := Landing{Seat: o.c.Seat}
+	l := Landing{Access: o.c.Access}
 	if p.matched {
 		l.Name = p.spelled
 	}
@@ -19,7 +19,7 @@ func (o *operand) land(p *found) error {
 			return err
 		}
 		if !isDir {
-			l.Seat = shellplan.SeatStat
+			l.Access = shellplan.AccessStat
 		}
 	}
 	t := o.c.Traversal
@@ -35,7 +35,7 @@ func (o *operand) land(p *found) error {
 	if o.add(p.place, l); o.failed() {
 		return nil
 	}
-	if o.c.Seat == shellplan.SeatTree {
+	if o.c.Access == shellplan.AccessTree {
 		if err := o.replaced(p); err != nil || o.failed() {
 			return err
 		}
@@ -43,7 +43,7 @@ func (o *operand) land(p *found) error {
 	if t != nil {
 		return o.walkBelow(p, t)
 	}
-	if o.c.Seat == shellplan.SeatTree {
+	if o.c.Access == shellplan.AccessTree {
 		// Without a walk of its own an extraction still writes below and
 		// through the links that lie there.
 		return o.walkBelow(p, &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true})
@@ -51,7 +51,7 @@ func (o *operand) land(p *found) error {
 	return nil
 }
 
-// replaced reports a link that stands at a path of SeatTree: what is copied or
+// replaced reports a link that stands at a path of AccessTree: what is copied or
 // extracted there may be written through it or be put in its stead.
 func (o *operand) replaced(p *found) error {
 	if p.place.state == AbsentTail && p.place.hops == 0 {
@@ -62,7 +62,7 @@ func (o *operand) replaced(p *found) error {
 		return err
 	}
 	if e.kind == execenv.Link || e.state == Unestablishable {
-		o.add(e, Landing{Seat: shellplan.SeatEntry, Member: p.mirrored})
+		o.add(e, Landing{Access: shellplan.AccessEntry, Member: p.mirrored})
 	}
 	return nil
 }
@@ -72,14 +72,14 @@ func (o *operand) replaced(p *found) error {
 // operand all the same.
 func (o *operand) besideRoot(p *found, t *shellplan.Traversal) error {
 	n := len(o.out.Landings)
-	if o.add(p.place, Landing{Seat: shellplan.SeatStat}); o.failed() {
+	if o.add(p.place, Landing{Access: shellplan.AccessStat}); o.failed() {
 		return nil
 	}
 	isDir, err := o.isDir(&p.place)
 	if err != nil {
 		return err
 	}
-	if isDir && o.c.Seat == shellplan.SeatRead {
+	if isDir && o.c.Access == shellplan.AccessRead {
 		o.out.Landings = o.out.Landings[:n]
 		o.listed(p.place.path)
 	}
@@ -90,11 +90,11 @@ func (o *operand) besideRoot(p *found, t *shellplan.Traversal) error {
 func (o *operand) add(p place, l Landing) {
 	// Only what is done to an entry itself, and no walk below it, is the same
 	// when another one is put in its stead.
-	p.entry = p.entry && (o.c.Seat == shellplan.SeatEntry || o.c.Seat == shellplan.SeatStat) && o.c.Traversal == nil
+	p.entry = p.entry && (o.c.Access == shellplan.AccessEntry || o.c.Access == shellplan.AccessStat) && o.c.Traversal == nil
 	if p.state != Unestablishable && o.seg.past.touches(p, &o.from) {
 		p = place{reason: MutatedEarlier, detail: p.path}
 	}
-	if p.state == AbsentTail && p.reason == PathTooLong && (o.c.Seat == shellplan.SeatEntry || o.c.Seat == shellplan.SeatTree) {
+	if p.state == AbsentTail && p.reason == PathTooLong && (o.c.Access == shellplan.AccessEntry || o.c.Access == shellplan.AccessTree) {
 		// mkdir -p makes a long path piece by piece.
 		p = place{reason: PathTooLong}
 	}
@@ -115,7 +115,7 @@ func (o *operand) add(p place, l Landing) {
 		for _, dir := range p.made {
 			if dir != p.path {
 				o.out.Landings = append(o.out.Landings, Landing{
-					Path: dir, Tail: dir[strings.LastIndexByte(dir, '/')+1:], Seat: l.Seat, Member: true,
+					Path: dir, Tail: dir[strings.LastIndexByte(dir, '/')+1:], Access: l.Access, Member: true,
 				})
 			}
 		}

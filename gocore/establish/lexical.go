@@ -25,7 +25,7 @@ func lexically(plan *shellplan.Plan, b *Boundary) *Established {
 	for _, l := range []struct {
 		from []string
 		to   *[]Root
-	}{{b.ReadRoots, &out.ReadRoots}, {b.WriteRoots, &out.WriteRoots}, {b.DenySeats, &out.DenySeats}, {b.homes(), &out.Homes}} {
+	}{{b.ReadRoots, &out.ReadRoots}, {b.WriteRoots, &out.WriteRoots}, {b.DenyPaths, &out.DenyPaths}, {b.homes(), &out.Homes}} {
 		for _, s := range l.from {
 			*l.to = append(*l.to, Root{Spelling: s, Path: lexicalClean(s), State: Lexical})
 		}
@@ -45,10 +45,10 @@ func lexicalPlan(p *shellplan.Plan, b *Boundary) *Established {
 		for j := range s.Candidates {
 			c := &s.Candidates[j]
 			for k, dir := range lexicalDirs(s, start) {
-				seg.Reads = append(seg.Reads, lexicalRead(s, c, j, k, dir))
+				seg.Resolutions = append(seg.Resolutions, lexicalResolution(s, c, j, k, dir))
 			}
 			if s.CwdUnknown || start == "" {
-				seg.Reads = append(seg.Reads, lexicalRead(s, c, j, -1, ""))
+				seg.Resolutions = append(seg.Resolutions, lexicalResolution(s, c, j, -1, ""))
 			}
 		}
 		for j := range s.Checks {
@@ -96,20 +96,20 @@ func lexicalJoin(dir, word string) string {
 	return lexicalClean(dir + "/" + word)
 }
 
-func lexicalRead(s *shellplan.Segment, c *shellplan.Candidate, j, cwd int, dir string) Read {
-	r := Read{Candidate: j, Cwd: cwd, State: Lexical}
+func lexicalResolution(s *shellplan.Segment, c *shellplan.Candidate, j, cwd int, dir string) Resolution {
+	r := Resolution{Candidate: j, Cwd: cwd, State: Lexical}
 	word := string(c.Raw)
 	switch {
 	case word == "":
 		r.State, r.Reason = AbsentTail, EmptyWord
-		r.Landings = []Landing{{Seat: c.Seat}}
+		r.Landings = []Landing{{Access: c.Access}}
 		return r
 	case dir == "" && word[0] != '/':
 		r.State, r.Reason = Unestablishable, CwdUnknown
 		return r
 	}
 	dir = lexicalSteps(dir, c.Chdir)
-	add := func(path string) { r.Landings = append(r.Landings, Landing{Path: path, Seat: c.Seat}) }
+	add := func(path string) { r.Landings = append(r.Landings, Landing{Path: path, Access: c.Access}) }
 	at := lexicalJoin(dir, word)
 	switch {
 	case c.Kind == shellplan.KindUpward:
@@ -133,8 +133,8 @@ func lexicalRead(s *shellplan.Segment, c *shellplan.Candidate, j, cwd int, dir s
 			add(lexicalJoin(at, n))
 		}
 	}
-	if t := c.Traversal; t != nil || c.Seat == shellplan.SeatTree || c.Kind == shellplan.KindGitDir {
-		r.Subtrees = []Subtree{{Root: at, Seat: c.Seat, FollowsLinks: t == nil || t.Links != shellplan.LinksSkip}}
+	if t := c.Traversal; t != nil || c.Access == shellplan.AccessTree || c.Kind == shellplan.KindGitDir {
+		r.Subtrees = []Subtree{{Root: at, Access: c.Access, FollowsLinks: t == nil || t.Links != shellplan.LinksSkip}}
 	}
 	return r
 }

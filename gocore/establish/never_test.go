@@ -53,9 +53,9 @@ func TestADirectoryBehindAFailedChange(t *testing.T) {
 			if p.Segments[i].Command != "cat" {
 				continue
 			}
-			for _, r := range found.Segments[i].Reads {
+			for _, r := range found.Segments[i].Resolutions {
 				for _, l := range r.Landings {
-					if l.Tail == "" && p.Segments[i].Candidates[r.Candidate].Seat == shellplan.SeatRead {
+					if l.Tail == "" && p.Segments[i].Candidates[r.Candidate].Access == shellplan.AccessRead {
 						got = append(got, l.Path)
 					}
 				}

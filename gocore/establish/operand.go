@@ -7,7 +7,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// operand is one candidate taken from one directory: it becomes one Read.
+// operand is one candidate taken from one directory: it becomes one Resolution.
 type operand struct {
 	*run
 	seg    *segmentRun
@@ -15,7 +15,7 @@ type operand struct {
 	from   spot
 	shell  spot // from, before the candidate's own changes of directory
 	budget budget
-	out    Read
+	out    Resolution
 	record bool
 	// filter is the compiled filter of the walk, one per reading; nil in it
 	// takes every name.
@@ -40,7 +40,7 @@ func (o *operand) fail(f *failure) {
 
 func (o *operand) failed() bool { return o.out.State == Unestablishable && o.out.Reason != NoReason }
 
-// establish fills the Read. The error is only ever the end of the context.
+// establish fills the Resolution. The error is only ever the end of the context.
 func (o *operand) establish() error {
 	o.out.State = Canonical
 	o.budget = budget{bounds: o.bounds}
@@ -70,17 +70,17 @@ func (o *operand) establish() error {
 }
 
 func (o *operand) how(follow bool) how {
-	reads := !o.c.Seat.IsWrite()
-	fds := &descriptors{seat: o.c.Seat, words: o.seg.fds, shell: &o.shell, from: &o.from, several: o.seg.spots > 1}
+	reads := !o.c.Access.IsWrite()
+	fds := &descriptors{access: o.c.Access, words: o.seg.fds, shell: &o.shell, from: &o.from, several: o.seg.spots > 1}
 	return how{follow: follow, reads: reads, record: o.record, fds: fds}
 }
 
 // follows reports whether the last component of the word is followed.
 func (o *operand) follows() bool {
-	if t := o.c.Traversal; t != nil && !t.FollowRoot && o.c.Seat != shellplan.SeatTree {
+	if t := o.c.Traversal; t != nil && !t.FollowRoot && o.c.Access != shellplan.AccessTree {
 		return false
 	}
-	return o.c.Seat != shellplan.SeatEntry && !o.c.NoFollow
+	return o.c.Access != shellplan.AccessEntry && !o.c.NoFollow
 }
 
 // word handles KindWord.
@@ -109,7 +109,7 @@ func (o *operand) word() error {
 	}
 	for i := range paths {
 		if paths[i].mirrored {
-			if o.add(paths[i].place, Landing{Seat: o.c.Seat, Member: true}); !o.failed() {
+			if o.add(paths[i].place, Landing{Access: o.c.Access, Member: true}); !o.failed() {
 				err = o.replaced(&paths[i])
 			}
 		} else if len(o.c.Names) > 0 {
@@ -193,7 +193,7 @@ func (o *operand) suffixed(p *found) error {
 			if err != nil {
 				return err
 			}
-			if o.add(q, Landing{Seat: o.c.Seat, Name: s + string(suffix)}); o.failed() {
+			if o.add(q, Landing{Access: o.c.Access, Name: s + string(suffix)}); o.failed() {
 				return nil
 			}
 		}

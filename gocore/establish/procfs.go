@@ -16,7 +16,7 @@ import (
 
 // descriptors is what a segment opens, and how the word at hand uses it.
 type descriptors struct {
-	seat shellplan.Seat
+	access shellplan.Access
 	// words are the redirections of the segment by descriptor; nil where two
 	// different words open one.
 	words map[int]*shellplan.Word
@@ -173,9 +173,9 @@ func (w *walk) stream(fd int, byNumber bool) (bool, error) {
 		w.out = p
 		return true, nil
 	}
-	reads := w.fds.seat == shellplan.SeatRead || w.fds.seat == shellplan.SeatStat
+	reads := w.fds.access == shellplan.AccessRead || w.fds.access == shellplan.AccessStat
 	switch {
-	case fd == 0 && reads && !w.streams.readDoubt, (fd == 1 || fd == 2) && w.fds.seat == shellplan.SeatWrite && !w.streams.writeDoubt:
+	case fd == 0 && reads && !w.streams.readDoubt, (fd == 1 || fd == 2) && w.fds.access == shellplan.AccessWrite && !w.streams.writeDoubt:
 		w.out.state, w.out.kind, w.out.stream = Canonical, execenv.Other, true
 		w.out.path = device[fd]
 		return true, nil

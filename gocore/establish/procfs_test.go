@@ -78,7 +78,7 @@ func TestMagic(t *testing.T) {
 				}
 			}
 			e := establishIn(t, w, simple(append([]shellplan.Candidate{tt.word}, tt.with...)...))
-			r := e.Segments[0].Reads[0]
+			r := e.Segments[0].Resolutions[0]
 			if tt.magic {
 				assert.Equal(t, ProcMagic, r.Reason, "%s trusted=%v", tt.word.Raw, trusted)
 				continue
@@ -93,12 +93,12 @@ func TestStreamsAreMarked(t *testing.T) {
 	assert.True(t, r.Landings[0].Stream)
 	p := plan(segment(read("a.txt", redirect("<", 5))), segment(write("/dev/stderr")))
 	e := establishIn(t, procWorld().Fail("canonical", "/dev/stderr", 0, execenv.Loop), p)
-	assert.Equal(t, ProcMagic, e.Segments[1].Reads[0].Reason, "a descriptor opened for reading may have become stderr")
+	assert.Equal(t, ProcMagic, e.Segments[1].Resolutions[0].Reason, "a descriptor opened for reading may have become stderr")
 }
 
 // A descriptor that leads to a descriptor does not turn in circles.
 func TestDescriptorLoop(t *testing.T) {
 	w := procWorld().Fail("canonical", "/dev/fd/3", 0, execenv.Loop)
-	r := establishIn(t, w, simple(read("/dev/fd/3", redirect("<", 3)))).Segments[0].Reads[0]
+	r := establishIn(t, w, simple(read("/dev/fd/3", redirect("<", 3)))).Segments[0].Resolutions[0]
 	assert.Equal(t, ProcMagic, r.Reason)
 }

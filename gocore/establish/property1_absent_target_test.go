@@ -38,10 +38,10 @@ func TestAbsentTarget(t *testing.T) {
 		{entry("new/"), AbsentTail, NoReason, "/r/new", "new"},
 	} {
 		r := one(t, world(), tt.c)
-		assert.Equal(t, tt.state, r.State, "%s %s", tt.c.Raw, tt.c.Seat)
-		assert.Equal(t, tt.reason, r.Reason, "%s %s", tt.c.Raw, tt.c.Seat)
-		assert.Equal(t, tt.path, r.Target(), "%s %s", tt.c.Raw, tt.c.Seat)
-		assert.Equal(t, tt.tail, r.Landings[0].Tail, "%s %s", tt.c.Raw, tt.c.Seat)
+		assert.Equal(t, tt.state, r.State, "%s %s", tt.c.Raw, tt.c.Access)
+		assert.Equal(t, tt.reason, r.Reason, "%s %s", tt.c.Raw, tt.c.Access)
+		assert.Equal(t, tt.path, r.Target(), "%s %s", tt.c.Raw, tt.c.Access)
+		assert.Equal(t, tt.tail, r.Landings[0].Tail, "%s %s", tt.c.Raw, tt.c.Access)
 	}
 	r := one(t, world(), write("nope/../w.txt"))
 	assert.True(t, r.Landings[0].DotDotInTail)

@@ -24,7 +24,7 @@ func TestIsolated(t *testing.T) {
 	p.Segments[0].Checks = []shellplan.Check{{Kind: shellplan.CheckGit}}
 	p.Nested = []shellplan.Nested{{Segment: 0, How: "$()", Plan: *simple(read("in"))}}
 	b := rootBoundary
-	b.DenySeats = []string{"/home/u/.ssh/"}
+	b.DenyPaths = []string{"/home/u/.ssh/"}
 	e, err := New(sandbox, b)
 	require.NoError(t, err)
 	assert.True(t, e.LexicalOnly())
@@ -32,22 +32,22 @@ func TestIsolated(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, got.LexicalOnly)
 	var targets []string
-	for _, r := range got.Segments[0].Reads {
+	for _, r := range got.Segments[0].Resolutions {
 		targets = append(targets, r.Target())
 		if r.Reason != EmptyWord {
 			assert.Equal(t, Lexical, r.State)
 		}
 	}
 	assert.Equal(t, []string{"/r/a.txt", "/r/util.go", "/x/y", "/abs/p", "/r/*.txt", "", "/r/src"}, targets)
-	assert.Equal(t, []Subtree{{Root: "/r/src", Seat: shellplan.SeatRead}}, got.Segments[0].Reads[6].Subtrees)
-	assert.Equal(t, []string{"/r/lib/m.go"}, pathsOf(got.Segments[1].Reads[0]))
-	assert.Equal(t, []string{"/r/m.go"}, pathsOf(got.Segments[1].Reads[1]))
-	assert.Equal(t, []string{"/r/lib/dst", "/r/lib/dst/m.go"}, pathsOf(got.Segments[1].Reads[2]))
-	assert.Equal(t, CwdUnknown, got.Segments[2].Reads[0].Reason)
-	assert.Equal(t, "/q", got.Segments[2].Reads[1].Target(), "an absolute word needs no directory")
+	assert.Equal(t, []Subtree{{Root: "/r/src", Access: shellplan.AccessRead}}, got.Segments[0].Resolutions[6].Subtrees)
+	assert.Equal(t, []string{"/r/lib/m.go"}, pathsOf(got.Segments[1].Resolutions[0]))
+	assert.Equal(t, []string{"/r/m.go"}, pathsOf(got.Segments[1].Resolutions[1]))
+	assert.Equal(t, []string{"/r/lib/dst", "/r/lib/dst/m.go"}, pathsOf(got.Segments[1].Resolutions[2]))
+	assert.Equal(t, CwdUnknown, got.Segments[2].Resolutions[0].Reason)
+	assert.Equal(t, "/q", got.Segments[2].Resolutions[1].Target(), "an absolute word needs no directory")
 	assert.Equal(t, CouldNotLook, got.Segments[0].Checks[0].State)
-	assert.Equal(t, "/r/in", got.Nested[0].Segments[0].Reads[0].Target())
-	assert.Equal(t, []Root{{Spelling: "/home/u/.ssh/", Path: "/home/u/.ssh", State: Lexical}}, got.DenySeats)
+	assert.Equal(t, "/r/in", got.Nested[0].Segments[0].Resolutions[0].Target())
+	assert.Equal(t, []Root{{Spelling: "/home/u/.ssh/", Path: "/home/u/.ssh", State: Lexical}}, got.DenyPaths)
 
 	pure, err := Lexically(p, b)
 	require.NoError(t, err)

@@ -30,13 +30,13 @@ func TestReadingsDisagree(t *testing.T) {
 	w := world().File("/r/é.dat")
 	p := simple(read("?.dat"))
 	p.Shell.Locale = shellplan.LocaleUnknown
-	assert.Equal(t, []string{"/r", "/r/?.dat", "/r/é.dat"}, pathsOf(establishIn(t, w, p).Segments[0].Reads[0]))
+	assert.Equal(t, []string{"/r", "/r/?.dat", "/r/é.dat"}, pathsOf(establishIn(t, w, p).Segments[0].Resolutions[0]))
 	p.Shell.Locale = shellplan.LocaleC
-	assert.Equal(t, []string{"/r", "/r/?.dat"}, pathsOf(establishIn(t, w, p).Segments[0].Reads[0]))
+	assert.Equal(t, []string{"/r", "/r/?.dat"}, pathsOf(establishIn(t, w, p).Segments[0].Resolutions[0]))
 	p.Shell.Locale = shellplan.LocaleUTF8
-	assert.Equal(t, []string{"/r", "/r/é.dat"}, pathsOf(establishIn(t, w, p).Segments[0].Reads[0]))
+	assert.Equal(t, []string{"/r", "/r/é.dat"}, pathsOf(establishIn(t, w, p).Segments[0].Resolutions[0]))
 
 	p = simple(read("[^a].txt"))
 	p.Shell = shellplan.Shell{Dialect: shellplan.DialectPosix, Locale: shellplan.LocaleC}
-	assert.Equal(t, []string{"/r", "/r/a.txt", "/r/b.txt"}, pathsOf(establishIn(t, w, p).Segments[0].Reads[0]), "bash negates, dash does not")
+	assert.Equal(t, []string{"/r", "/r/a.txt", "/r/b.txt"}, pathsOf(establishIn(t, w, p).Segments[0].Resolutions[0]), "bash negates, dash does not")
 }

@@ -66,7 +66,7 @@ func TestBoundsExactly(t *testing.T) {
 	assert.Equal(t, Canonical, r.State)
 	r = one(t, lists(256), read("m", grepR))
 	assert.Equal(t, CapDirs, r.Reason)
-	assert.Equal(t, []Subtree{{Root: "/r/m", Seat: shellplan.SeatRead}}, r.Subtrees, "the root of the walk is known all the same")
+	assert.Equal(t, []Subtree{{Root: "/r/m", Access: shellplan.AccessRead}}, r.Subtrees, "the root of the walk is known all the same")
 
 	names := func(n int) *execenvtest.Tree { return execenvtest.New().Dir("/home/u").Files("/r/n", "f", n) }
 	r = one(t, names(8192), read("n/*"))
@@ -89,7 +89,7 @@ func TestBoundsExactly(t *testing.T) {
 func TestBoundsArePerOperand(t *testing.T) {
 	w := execenvtest.New().Dir("/home/u").Dirs("/r/m", "d", 255)
 	e := establishIn(t, w, simple(read("m/*/*"), read("m/*/*"), read("m", grepR)))
-	for _, r := range e.Segments[0].Reads {
+	for _, r := range e.Segments[0].Resolutions {
 		assert.NotEqual(t, CapDirs, r.Reason)
 	}
 	assert.Equal(t, 256*3, w.Count()["list"])
@@ -102,7 +102,7 @@ func TestSubtrees(t *testing.T) {
 	r := one(t, world(), read("src", follow))
 	require.Equal(t, AbsentTail, r.State, "some of the links dangle")
 	assert.Contains(t, pathsOf(r), "/out/secret.txt", "src/loop leads back to /r, from where everything is followed")
-	assert.Equal(t, []Subtree{{Root: "/r/src", Seat: shellplan.SeatRead, FollowsLinks: true, Enumerated: true}}, r.Subtrees)
+	assert.Equal(t, []Subtree{{Root: "/r/src", Access: shellplan.AccessRead, FollowsLinks: true, Enumerated: true}}, r.Subtrees)
 	r = one(t, world(), read("dlink-out", grepR))
 	assert.Equal(t, []string{"/out/d", "/out/d/s.txt"}, pathsOf(r))
 	r = one(t, world(), read("dlink-out", findP))
@@ -111,7 +111,7 @@ func TestSubtrees(t *testing.T) {
 	r = one(t, world(), read("dlink-out/", findP))
 	assert.Equal(t, []string{"/out/d", "/out/d/s.txt"}, pathsOf(r), "a slash follows")
 	r = one(t, world(), read("nope", grepR))
-	assert.Equal(t, []Subtree{{Root: "/r/nope", Seat: shellplan.SeatRead, Enumerated: true}}, r.Subtrees)
+	assert.Equal(t, []Subtree{{Root: "/r/nope", Access: shellplan.AccessRead, Enumerated: true}}, r.Subtrees)
 	r = one(t, world(), read("a.txt", grepR))
 	assert.Empty(t, r.Subtrees)
 	assert.Equal(t, []string{"/r/a.txt"}, pathsOf(r))

@@ -62,7 +62,7 @@ func TestRacer(t *testing.T) {
 	for range rounds {
 		got, err := e.Establish(context.Background(), p)
 		require.NoError(t, err)
-		for i, r := range got.Segments[0].Reads {
+		for i, r := range got.Segments[0].Resolutions {
 			for _, l := range r.Landings {
 				switch {
 				case i < 3:

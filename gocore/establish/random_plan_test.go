@@ -12,7 +12,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// planMaker makes valid plans at random: every kind, seat, walk, destination,
+// planMaker makes valid plans at random: every kind, access, walk, destination,
 // effect and check, over words that meet the traps of world.
 type planMaker struct{ *rand.Rand }
 
@@ -46,7 +46,7 @@ func (m planMaker) steps() (out []shellplan.CwdStep) {
 
 func (m planMaker) candidate(others int) shellplan.Candidate {
 	c := shellplan.Candidate{
-		Word: m.word(), Kind: shellplan.KindWord, Seat: shellplan.Seat(1 + m.IntN(6)),
+		Word: m.word(), Kind: shellplan.KindWord, Access: shellplan.Access(1 + m.IntN(6)),
 		NoFollow: m.chance(6), DirOnly: m.chance(6), OptionSafe: m.chance(2), Parents: m.chance(6), Resplit: m.chance(8),
 	}
 	if m.chance(5) {
@@ -146,7 +146,7 @@ func checkShape(t *testing.T, e *Established, p *shellplan.Plan) {
 	require.Len(t, e.Nested, len(p.Nested))
 	for i := range e.Segments {
 		answered := map[int]bool{}
-		for _, r := range e.Segments[i].Reads {
+		for _, r := range e.Segments[i].Resolutions {
 			answered[r.Candidate] = true
 			if r.State == Unestablishable {
 				require.Empty(t, r.Landings)

@@ -31,12 +31,12 @@ func (c *Change) Any() bool {
 type Moved struct {
 	Nested  []int
 	Segment int
-	Before  Read
-	Now     Read
+	Before  Resolution
+	Now     Resolution
 }
 
 // MovedRoot is one path of the boundary that changed. List names which:
-// "readRoots", "writeRoots", "denySeats", "homes".
+// "readRoots", "writeRoots", "denyPaths", "homes".
 type MovedRoot struct {
 	List   string
 	Index  int
@@ -87,7 +87,7 @@ func (e *Establisher) Reestablish(ctx context.Context, previous *Established) (*
 		before, now []Root
 	}{
 		{"readRoots", previous.ReadRoots, at.read}, {"writeRoots", previous.WriteRoots, at.write},
-		{"denySeats", previous.DenySeats, at.deny}, {"homes", previous.Homes, at.homes},
+		{"denyPaths", previous.DenyPaths, at.deny}, {"homes", previous.Homes, at.homes},
 	} {
 		if len(l.before) != len(l.now) {
 			return nil, &Error{Code: CodeBadEstablished, Field: l.name, Message: fmt.Sprintf("has %d entries for a boundary of %d", len(l.before), len(l.now))}
@@ -132,9 +132,9 @@ func (e *Established) fits(p *shellplan.Plan) error {
 		return bad("nested", len(e.Nested), len(p.Nested))
 	}
 	for i := range e.Segments {
-		for j := range e.Segments[i].Reads {
-			if c := e.Segments[i].Reads[j].Candidate; c < 0 || c >= len(p.Segments[i].Candidates) {
-				return bad(fmt.Sprintf("segments[%d].reads[%d].candidate", i, j), c, len(p.Segments[i].Candidates))
+		for j := range e.Segments[i].Resolutions {
+			if c := e.Segments[i].Resolutions[j].Candidate; c < 0 || c >= len(p.Segments[i].Candidates) {
+				return bad(fmt.Sprintf("segments[%d].resolutions[%d].candidate", i, j), c, len(p.Segments[i].Candidates))
 			}
 		}
 	}
@@ -152,9 +152,9 @@ func (e *Established) fits(p *shellplan.Plan) error {
 func (c *Change) compare(before, now *Established, nested []int) {
 	for i := range now.Segments {
 		old, new := &before.Segments[i], &now.Segments[i]
-		for j := range new.Reads {
-			if b := moved(old.Reads, new.Reads, &new.Reads[j]); b != nil {
-				c.Changed = append(c.Changed, Moved{slices.Clone(nested), i, *b, new.Reads[j]})
+		for j := range new.Resolutions {
+			if b := moved(old.Resolutions, new.Resolutions, &new.Resolutions[j]); b != nil {
+				c.Changed = append(c.Changed, Moved{slices.Clone(nested), i, *b, new.Resolutions[j]})
 			}
 		}
 		for j := range new.Checks {
@@ -170,14 +170,14 @@ func (c *Change) compare(before, now *Established, nested []int) {
 }
 
 // moved compares one read with all earlier ones of the same word and directory:
-// it moved when it leads to a path, at a seat, that none of them led to, or has
+// it moved when it leads to a path, with an access, that none of them led to, or has
 // no answer any more. It returns the earlier read it is compared with.
-func moved(before, after []Read, now *Read) *Read {
+func moved(before, after []Resolution, now *Resolution) *Resolution {
 	type at struct {
-		path string
-		seat shellplan.Seat
+		path   string
+		access shellplan.Access
 	}
-	var first *Read
+	var first *Resolution
 	landings, trees := map[at]bool{}, map[at]bool{}
 	established := false
 	for i := range before {
@@ -193,14 +193,14 @@ func moved(before, after []Read, now *Read) *Read {
 		}
 		established = established || b.State != Unestablishable
 		for _, l := range b.Landings {
-			landings[at{l.Path, l.Seat}] = true
+			landings[at{l.Path, l.Access}] = true
 		}
 		for _, t := range b.Subtrees {
-			trees[at{t.Root, t.Seat}] = true
+			trees[at{t.Root, t.Access}] = true
 		}
 	}
 	if first == nil {
-		return &Read{Candidate: now.Candidate, Cwd: now.Cwd} // a directory more than before
+		return &Resolution{Candidate: now.Candidate, Cwd: now.Cwd} // a directory more than before
 	}
 	if established {
 		// One word may be taken from several directories that share an
@@ -209,17 +209,17 @@ func moved(before, after []Read, now *Read) *Read {
 			return first
 		}
 		for _, l := range now.Landings {
-			if l.Member && l.Kind == execenv.Link && l.Seat == shellplan.SeatRead {
+			if l.Member && l.Kind == execenv.Link && l.Access == shellplan.AccessRead {
 				continue // a walk passes over it
 			}
-			if !landings[at{l.Path, l.Seat}] {
+			if !landings[at{l.Path, l.Access}] {
 				return first
 			}
 		}
 	}
 	if established || len(trees) > 0 {
 		for _, t := range now.Subtrees {
-			if !trees[at{t.Root, t.Seat}] {
+			if !trees[at{t.Root, t.Access}] {
 				return first
 			}
 		}
@@ -228,7 +228,7 @@ func moved(before, after []Read, now *Read) *Read {
 }
 
 // unanswered counts the reads of the same word and directory without an answer.
-func unanswered(reads []Read, like *Read) (n int) {
+func unanswered(reads []Resolution, like *Resolution) (n int) {
 	for i := range reads {
 		r := &reads[i]
 		if r.Candidate == like.Candidate && r.Cwd == like.Cwd && r.State == Unestablishable {

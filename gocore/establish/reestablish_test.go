@@ -72,8 +72,8 @@ func TestChangeJSON(t *testing.T) {
 	text, err := json.Marshal(c)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"changed":[{"segment":0,
-		"before":{"candidate":0,"cwd":0,"state":"established","landings":[{"path":"/r/a.txt","seat":"read"}]},
-		"now":{"candidate":0,"cwd":0,"state":"absentTail","landings":[{"path":"/out/\\xff","pathBytes":"L291dC//","tail":"\\xff","tailBytes":"/w==","seat":"read","hops":1}]}}],
+		"before":{"candidate":0,"cwd":0,"state":"established","landings":[{"path":"/r/a.txt","access":"read"}]},
+		"now":{"candidate":0,"cwd":0,"state":"absentTail","landings":[{"path":"/out/\\xff","pathBytes":"L291dC//","tail":"\\xff","tailBytes":"/w==","access":"read","hops":1}]}}],
 		"changedRoots":[{"list":"readRoots","index":0,
 			"before":{"spelling":"/ws","path":"/r","state":"established"},"now":{"spelling":"/ws","path":"/out","state":"established"}}],
 		"changedChecks":[{"segment":0,"now":{"check":0,"state":"fails","detail":"/r/rc exists","files":["/r/rc"]}}]}`, string(text))
@@ -96,14 +96,14 @@ func TestReestablishUnestablished(t *testing.T) {
 
 func TestReestablishRoots(t *testing.T) {
 	w := world().Link("/ws", "/r").Link("/key", "/home/u/.ssh").Dir("/home/u/.ssh").Dir("/q")
-	b := Boundary{ReadRoots: []string{"/ws", "/r"}, WriteRoots: []string{"/ws/src"}, DenySeats: []string{"/key"}, Home: "/home/u", HomeViews: []string{"/ws/.hid"}, Cwd: "/r"}
+	b := Boundary{ReadRoots: []string{"/ws", "/r"}, WriteRoots: []string{"/ws/src"}, DenyPaths: []string{"/key"}, Home: "/home/u", HomeViews: []string{"/ws/.hid"}, Cwd: "/r"}
 	e, err := New(w, b)
 	require.NoError(t, err)
 	before, err := e.Establish(t.Context(), simple(read("/r/a.txt")))
 	require.NoError(t, err)
 	assert.Equal(t, Root{"/ws", "/r", Canonical, NoReason}, before.ReadRoots[0])
 	assert.Equal(t, Root{"/ws/src", "/r/src", Canonical, NoReason}, before.WriteRoots[0])
-	assert.Equal(t, Root{"/key", "/home/u/.ssh", Canonical, NoReason}, before.DenySeats[0])
+	assert.Equal(t, Root{"/key", "/home/u/.ssh", Canonical, NoReason}, before.DenyPaths[0])
 	assert.Equal(t, []Root{{"/home/u", "/home/u", Canonical, NoReason}, {"/ws/.hid", "/r/.hid", Canonical, NoReason}}, before.Homes)
 	w.Link("/ws", "/q")
 	again, err := e.Establish(t.Context(), simple(read("/r/a.txt")))
@@ -145,7 +145,7 @@ func TestReestablishMisuse(t *testing.T) {
 	for name, prev := range map[string]*Established{
 		"nil": nil, "no plan": {}, "another boundary": {Plan: ok.Plan, Segments: ok.Segments},
 		"another shape":     {Plan: ok.Plan, Boundary: rootBoundary},
-		"another candidate": {Plan: ok.Plan, Boundary: rootBoundary, Segments: []Segment{{Reads: []Read{{Candidate: 7}}}}},
+		"another candidate": {Plan: ok.Plan, Boundary: rootBoundary, Segments: []Segment{{Resolutions: []Resolution{{Candidate: 7}}}}},
 		"no roots":          {Plan: ok.Plan, Boundary: rootBoundary, Segments: ok.Segments},
 	} {
 		_, err := e.Reestablish(t.Context(), prev)
@@ -172,7 +172,7 @@ func TestNoMemo(t *testing.T) {
 	third, err := e.Establish(t.Context(), p)
 	require.NoError(t, err)
 	assert.Equal(t, second, w.Count())
-	assert.Equal(t, "/out/secret.txt", third.Segments[0].Reads[0].Target())
+	assert.Equal(t, "/out/secret.txt", third.Segments[0].Resolutions[0].Target())
 }
 
 func TestReestablishIsolated(t *testing.T) {

@@ -38,7 +38,7 @@ func (r *run) segment(p *shellplan.Plan, i int, before *past) (Segment, error) {
 		if err != nil {
 			return Segment{}, err
 		}
-		out.Reads = append(out.Reads, reads...)
+		out.Resolutions = append(out.Resolutions, reads...)
 	}
 	for j := range s.plan.Checks {
 		c, err := s.check(j, spots)
@@ -138,9 +138,9 @@ func stirs(p *shellplan.Plan, i int) bool {
 	return false
 }
 
-// candidate is one Read per directory, and a single one for a word that
+// candidate is one Resolution per directory, and a single one for a word that
 // depends on none.
-func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Read, error) {
+func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Resolution, error) {
 	c := &s.plan.Candidates[j]
 	absolute := len(c.Raw) > 0 && c.Raw[0] == '/' && c.Into == nil
 	if len(spots) == 0 {
@@ -149,7 +149,7 @@ func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Read, error)
 	if absolute {
 		spots, index = spots[:1], []int{-1}
 	}
-	var out []Read
+	var out []Resolution
 	for k := range spots {
 		if !absolute && k > 0 && index[k] == index[k-1] && sameDir(spots[k-1:k], &spots[k]) {
 			continue // two ways to read one cd, to one directory
@@ -168,7 +168,7 @@ func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Read, error)
 			if sameDir(from[:i], &f) {
 				continue
 			}
-			o := &operand{run: s.run, seg: s, c: c, from: f, shell: spots[k], out: Read{Candidate: j, Cwd: index[k]}}
+			o := &operand{run: s.run, seg: s, c: c, from: f, shell: spots[k], out: Resolution{Candidate: j, Cwd: index[k]}}
 			if s.readings++; s.readings > maxReads {
 				o.fail(&failure{CapScan, "candidates of the whole plan"})
 			} else if err := o.establish(); err != nil {

@@ -40,22 +40,22 @@ func (o *operand) scripts(paths []found) error {
 type written struct {
 	path string
 	tree bool
-	read *Read // the read that writes it
+	read *Resolution // the read that writes it
 }
 
 // writtenBy lists what a plan and what is nested in it writes by words. What git
 // does to its own directory is not counted: it writes there as it reads there.
 func writtenBy(p *shellplan.Plan, e *Established) (out []written) {
 	for i := range e.Segments {
-		for j := range e.Segments[i].Reads {
-			r := &e.Segments[i].Reads[j]
+		for j := range e.Segments[i].Resolutions {
+			r := &e.Segments[i].Resolutions[j]
 			c := &p.Segments[i].Candidates[r.Candidate]
-			if !c.Seat.IsWrite() || c.Kind == shellplan.KindGitDir || c.Kind == shellplan.KindWorkTree {
+			if !c.Access.IsWrite() || c.Kind == shellplan.KindGitDir || c.Kind == shellplan.KindWorkTree {
 				continue
 			}
 			for k := range r.Landings {
 				if l := &r.Landings[k]; l.Path != "" && !l.Listed && !l.Stream {
-					out = append(out, written{l.Path, c.Seat == shellplan.SeatTree, r})
+					out = append(out, written{l.Path, c.Access == shellplan.AccessTree, r})
 				}
 			}
 			for _, t := range r.Subtrees {
@@ -74,13 +74,13 @@ func writtenBy(p *shellplan.Plan, e *Established) (out []written) {
 // below it.
 func (w *written) meets(path string, below bool) bool {
 	return w.path == path || w.tree && under(path, w.path) || below && under(w.path, path) ||
-		under(path, w.path) && entrySeat(w.read, w.path)
+		under(path, w.path) && replacesEntry(w.read, w.path)
 }
 
-// entrySeat reports whether the read replaces the entry itself.
-func entrySeat(r *Read, path string) bool {
+// replacesEntry reports whether the read replaces the entry itself.
+func replacesEntry(r *Resolution, path string) bool {
 	for i := range r.Landings {
-		if r.Landings[i].Path == path && r.Landings[i].Seat == shellplan.SeatEntry {
+		if r.Landings[i].Path == path && r.Landings[i].Access == shellplan.AccessEntry {
 			return true
 		}
 	}
@@ -102,14 +102,14 @@ func (r *run) distrust(p *shellplan.Plan, e *Established, all []written) {
 				}
 			}
 		}
-		for j := range s.Reads {
-			x := &s.Reads[j]
+		for j := range s.Resolutions {
+			x := &s.Resolutions[j]
 			if p.Segments[i].Candidates[x.Candidate].Script == "" || x.State == Unestablishable {
 				continue
 			}
 			for _, l := range x.Landings {
 				if w := writer(all, l.Path, false, x); w != nil && !l.Listed {
-					*x = Read{Candidate: x.Candidate, Cwd: x.Cwd, Reason: ScriptNotRead, Detail: l.Path, AfterOpaque: x.AfterOpaque}
+					*x = Resolution{Candidate: x.Candidate, Cwd: x.Cwd, Reason: ScriptNotRead, Detail: l.Path, AfterOpaque: x.AfterOpaque}
 					break
 				}
 			}
@@ -120,7 +120,7 @@ func (r *run) distrust(p *shellplan.Plan, e *Established, all []written) {
 	}
 }
 
-func writer(all []written, path string, below bool, except *Read) *written {
+func writer(all []written, path string, below bool, except *Resolution) *written {
 	if path == "" {
 		return nil
 	}

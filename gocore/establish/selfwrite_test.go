@@ -42,16 +42,16 @@ func TestWrittenByTheText(t *testing.T) {
 		{"another hook", write(".git/hooks/post-merge"), Holds, NoReason},
 		{"a repository nearer by", write("src/.git/HEAD"), CouldNotLook, NoReason},
 		{"the user's configuration", write("/home/u/.gitconfig"), CouldNotLook, NoReason},
-		{"a tree over all of it", word(".", shellplan.SeatTree), CouldNotLook, ScriptNotRead},
-		{"a tree elsewhere", word("d", shellplan.SeatTree), Holds, NoReason},
+		{"a tree over all of it", word(".", shellplan.AccessTree), CouldNotLook, ScriptNotRead},
+		{"a tree elsewhere", word("d", shellplan.AccessTree), Holds, NoReason},
 		{"the hooks moved away", entry(".git/hooks"), CouldNotLook, NoReason},
 		{"permissions below", write(".", chmodR), CouldNotLook, ScriptNotRead},
 		{"the script", write("s.sed"), Holds, ScriptNotRead},
-		{"git's own writing", word(".", shellplan.SeatTree, kind(shellplan.KindGitDir)), Holds, NoReason},
+		{"git's own writing", word(".", shellplan.AccessTree, kind(shellplan.KindGitDir)), Holds, NoReason},
 	} {
 		e := establishIn(t, w(), plan(segment(tt.c), git, sed))
 		assert.Equal(t, tt.check, e.Segments[1].Checks[0].State, "%s: %s", tt.name, e.Segments[1].Checks[0].Detail)
-		assert.Equal(t, tt.read, e.Segments[2].Reads[0].Reason, tt.name)
+		assert.Equal(t, tt.read, e.Segments[2].Resolutions[0].Reason, tt.name)
 	}
 	p := plan(git, segment())
 	p.Nested = []shellplan.Nested{{Segment: 1, How: "bash -c", Plan: *simple(write(".git/config"))}}

@@ -26,7 +26,7 @@ func TestAWalkLeavesOutWhatItSkips(t *testing.T) {
 		r := one(t, w, read(".", func(c *shellplan.Candidate) { c.Traversal = walk }))
 		var got []string
 		for _, l := range r.Landings {
-			if l.Seat == shellplan.SeatRead && l.Path != "/r/d/l" {
+			if l.Access == shellplan.AccessRead && l.Path != "/r/d/l" {
 				got = append(got, l.Path)
 			}
 		}

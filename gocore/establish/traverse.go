@@ -21,7 +21,7 @@ func (o *operand) walkBelow(p *found, t *shellplan.Traversal) error {
 	if p.place.stream || p.place.path == "" || p.place.kind == execenv.Link {
 		return nil
 	}
-	tree := Subtree{Root: p.place.path, Seat: o.c.Seat, FollowsLinks: t.Links != shellplan.LinksSkip}
+	tree := Subtree{Root: p.place.path, Access: o.c.Access, FollowsLinks: t.Links != shellplan.LinksSkip}
 	if p.place.kind == execenv.File || p.place.kind == execenv.Other {
 		if o.seg.past.loses() { // it may be a directory by then
 			o.out.Subtrees = append(o.out.Subtrees, tree)
@@ -70,7 +70,7 @@ func (o *operand) walkNames(p *found) ([]string, error) {
 	if err != nil || !isDir {
 		return names, err
 	}
-	o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.place.path, Seat: o.c.Seat, FollowsLinks: true})
+	o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.place.path, Access: o.c.Access, FollowsLinks: true})
 	f, err := o.enumerate(p, o.c.Traversal, &names)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (o *operand) enumerate(p *found, t *shellplan.Traversal, names *[]string) (
 		if !ok {
 			continue // gone since it was listed; a walk passes over it, too
 		}
-		if names == nil && o.c.Seat != shellplan.SeatRead {
+		if names == nil && o.c.Access != shellplan.AccessRead {
 			o.listed(q.dir)
 		}
 		for _, e := range entries {
@@ -157,7 +157,7 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 			}
 		}
 	}
-	if link && t.Links == shellplan.LinksOpen && o.c.Seat == shellplan.SeatTree && t.MaxDepth > 0 {
+	if link && t.Links == shellplan.LinksOpen && o.c.Access == shellplan.AccessTree && t.MaxDepth > 0 {
 		// A name that is made up may be that of the link, and what is copied
 		// onto a link to a directory goes into the directory.
 		into, err := o.isDir(&p)
@@ -165,10 +165,10 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 			return nil, nil, err
 		}
 		if into && p.path != "" {
-			o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.path, Seat: o.c.Seat})
+			o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.path, Access: o.c.Access})
 		}
 	}
-	l := Landing{Seat: o.c.Seat, Member: true}
+	l := Landing{Access: o.c.Access, Member: true}
 	isDir := p.kind == execenv.Dir
 	enter := true
 	if len(t.Skips) > 0 && (!link || t.Links != shellplan.LinksOpen) {
@@ -183,7 +183,7 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 		}
 	}
 	if t.DirsOnly && (!isDir || t.MaxDepth > 0 && q.depth+1 >= t.MaxDepth) {
-		l.Seat = shellplan.SeatStat // looked at, not opened
+		l.Access = shellplan.AccessStat // looked at, not opened
 	}
 	switch taken := o.takes(t, e.Name); {
 	case names != nil && taken:
@@ -193,7 +193,7 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 		if o.add(p, l); o.failed() {
 			return nil, &failure{o.out.Reason, o.out.Detail}, nil
 		}
-	case isDir && !link && l.Seat != shellplan.SeatStat && o.c.Seat == shellplan.SeatRead:
+	case isDir && !link && l.Access != shellplan.AccessStat && o.c.Access == shellplan.AccessRead:
 		o.listed(p.path)
 	}
 	if enter && isDir && (!link || t.Links == shellplan.LinksFollow) && !visited[p.path] {
@@ -205,7 +205,7 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 
 // listed reports a directory that is merely listed.
 func (o *operand) listed(dir string) {
-	o.out.Landings = append(o.out.Landings, Landing{Path: dir, Seat: shellplan.SeatRead, Kind: execenv.Dir, Listed: true})
+	o.out.Landings = append(o.out.Landings, Landing{Path: dir, Access: shellplan.AccessRead, Kind: execenv.Dir, Listed: true})
 }
 
 // skipped is what the walk surely leaves out of a member, 0 for nothing.
@@ -234,7 +234,7 @@ func (o *operand) skipped(t *shellplan.Traversal, name, spelled string, isDir bo
 	return 0
 }
 
-// takes reports whether the seat of a walk applies to a name: its filter takes
+// takes reports whether the access of a walk applies to a name: its filter takes
 // it, or there is none. A leading dot is an ordinary character there. What is
 // not modelled takes every name.
 func (o *operand) takes(t *shellplan.Traversal, name string) bool {

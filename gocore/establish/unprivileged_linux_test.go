@@ -73,8 +73,8 @@ func TestPermissions(t *testing.T) {
 	} {
 		got, err := e.Establish(context.Background(), simple(read(word)))
 		require.NoError(t, err)
-		assert.Equal(t, want, got.Segments[0].Reads[0].Reason, word)
-		assert.Equal(t, Unestablishable, got.Segments[0].Reads[0].State, word)
+		assert.Equal(t, want, got.Segments[0].Resolutions[0].Reason, word)
+		assert.Equal(t, Unestablishable, got.Segments[0].Resolutions[0].State, word)
 	}
 	for word, want := range map[string]string{
 		"nor/k.txt": "/r/nor/k.txt", // to search is enough for a name
@@ -84,7 +84,7 @@ func TestPermissions(t *testing.T) {
 	} {
 		got, err := e.Establish(context.Background(), simple(read(word)))
 		require.NoError(t, err)
-		assert.Equal(t, base+want, got.Segments[0].Reads[0].Target(), word)
+		assert.Equal(t, base+want, got.Segments[0].Resolutions[0].Target(), word)
 	}
 	assert.ErrorIs(t, unix.Access(base+"/r/locked/k.txt", unix.F_OK), unix.EACCES, "the test has no privileges")
 }

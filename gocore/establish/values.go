@@ -17,10 +17,10 @@ type Established struct {
 	// CaseInsensitive says that names differing in case are one name there,
 	// so paths must be compared that way.
 	CaseInsensitive bool
-	// ReadRoots, WriteRoots, DenySeats and Homes are the paths of the
+	// ReadRoots, WriteRoots, DenyPaths and Homes are the paths of the
 	// boundary where they lead, in its order; Homes is the home and then the
 	// home views, when there are any, else the home alone.
-	ReadRoots, WriteRoots, DenySeats, Homes []Root
+	ReadRoots, WriteRoots, DenyPaths, Homes []Root
 	// Segments has one entry per segment of the plan.
 	Segments []Segment
 	// Nested has one entry per nested plan; those have no roots of their own.
@@ -40,12 +40,12 @@ type Root struct {
 
 // Segment holds the answers for one segment.
 type Segment struct {
-	Reads  []Read
-	Checks []Check
+	Resolutions []Resolution
+	Checks      []Check
 }
 
-// Read is one candidate as seen from one directory.
-type Read struct {
+// Resolution is one candidate as seen from one directory.
+type Resolution struct {
 	// Candidate is the index of the candidate in its segment.
 	Candidate int
 	// Cwd is the index of the segment's directory that the word was taken
@@ -75,9 +75,9 @@ type Landing struct {
 	// Tail is the part of Path that does not exist, without a leading slash;
 	// empty for an existing path.
 	Tail string
-	// Seat is what happens to this path: the candidate's seat, or SeatStat
+	// Access is what happens to this path: the candidate's access, or AccessStat
 	// for what is merely looked at on the way.
-	Seat shellplan.Seat
+	Access shellplan.Access
 	// Kind is what is there; Unknown where nobody had to ask.
 	Kind execenv.Kind
 	// DotDotInTail says that the spelling goes up again from a directory that
@@ -87,7 +87,7 @@ type Landing struct {
 	// Member says that a walk met the path.
 	Member bool
 	// Listed says that this directory is merely listed: by the shell, to
-	// expand the pattern, or by a walk whose seat is another one.
+	// expand the pattern, or by a walk whose access is another one.
 	Listed bool
 	// Stream says that the path is one of the standard streams that the
 	// command inherits; Path is its device.
@@ -101,13 +101,13 @@ type Landing struct {
 // IsDir reports whether the landing is known to be a directory.
 func (l *Landing) IsDir() bool { return l.Kind == execenv.Dir }
 
-// Subtree is the root of a walk. Whatever its seat, the walk also lists the
+// Subtree is the root of a walk. Whatever its access, the walk also lists the
 // directories below it.
 type Subtree struct {
 	// Root is the canonical directory the walk starts from.
 	Root string
-	// Seat is what happens below it.
-	Seat shellplan.Seat
+	// Access is what happens below it.
+	Access shellplan.Access
 	// FollowsLinks says that links met below the root are opened, so that the
 	// walk can leave it. Their landings are listed when Enumerated.
 	FollowsLinks bool
@@ -128,7 +128,7 @@ type Check struct {
 
 // Target is the path of the first landing that the command itself is handed:
 // where a literal word leads.
-func (r Read) Target() string {
+func (r Resolution) Target() string {
 	for i := range r.Landings {
 		if !r.Landings[i].Listed {
 			return r.Landings[i].Path

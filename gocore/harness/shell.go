@@ -120,7 +120,7 @@ func (r *Runtime) Reestablish(ctx context.Context, previous *establish.Establish
 // GateRequest asks whether a command may run.
 type GateRequest struct {
 	ShellCommand
-	// Boundary says where it may read and write. Nil DenySeats are the default
+	// Boundary says where it may read and write. Nil DenyPaths are the default
 	// places below its homes; empty ones are none.
 	Boundary establish.Boundary
 	// Policy is about what is not known; nil is the default, which asks.
@@ -196,8 +196,8 @@ func (req *GateRequest) fill() {
 	if req.Boundary.Home == "" {
 		req.Boundary.Home = req.Env["HOME"]
 	}
-	if req.Boundary.DenySeats == nil {
-		req.Boundary.DenySeats = judge.Seats(judge.DefaultSeats, req.homes()...)
+	if req.Boundary.DenyPaths == nil {
+		req.Boundary.DenyPaths = judge.DenyPaths(judge.DefaultDenied, req.homes()...)
 	}
 }
 
@@ -224,7 +224,7 @@ func (req *GateRequest) homes() []string {
 // a home to make one for, nothing can be allowed.
 func (req *GateRequest) decide(found *establish.Established) judge.Decision {
 	d := req.judge().Decide(found)
-	if req.Boundary.DenySeats == nil && !slices.ContainsFunc(req.homes(), filepath.IsAbs) {
+	if req.Boundary.DenyPaths == nil && !slices.ContainsFunc(req.homes(), filepath.IsAbs) {
 		d.Reasons = append(d.Reasons, judge.Reason{
 			Code: judge.NotEstablished, Verdict: judge.Ask, Segment: -1,
 			Message: "no home is known, so that credentials cannot be told from other files; give HOME in the environment of the command, or its home",

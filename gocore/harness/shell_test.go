@@ -48,7 +48,7 @@ func TestGate(t *testing.T) {
 		"cat leak":               {judge.Ask, judge.OutsideRead},
 		"cat ../x":               {judge.Ask, judge.OutsideRead},
 		"cp a.txt b.txt":         {judge.Ask, judge.OutsideWrite},
-		"cat ~/.ssh/id":          {judge.Deny, judge.DeniedSeat},
+		"cat ~/.ssh/id":          {judge.Deny, judge.DeniedPath},
 		"cat $(date)":            {judge.Ask, judge.Opaque},
 		"python3 a.py":           {judge.Ask, judge.Opaque},
 		"cat 'unterminated":      {judge.Ask, judge.Opaque},
@@ -150,7 +150,7 @@ func TestWithoutAHomeThatOfTheAccountIsRefused(t *testing.T) {
 	}
 	for _, env := range []map[string]string{nil, {}, {"HOME": ""}} {
 		rt, req := gated(t, account.HomeDir, "cat "+account.HomeDir+"/.ssh/id")
-		req.Env, req.Boundary.Home, req.Boundary.DenySeats = env, "", nil
+		req.Env, req.Boundary.Home, req.Boundary.DenyPaths = env, "", nil
 		g, err := rt.Gate(context.Background(), req)
 		require.NoError(t, err)
 		assert.Equal(t, judge.Deny, g.Verdict, "%v %v", env, g.Reasons)
@@ -165,8 +165,8 @@ func TestWithoutAnyHomeNothingIsAllowed(t *testing.T) {
 	}{
 		"home":    {GateRequest{Boundary: establish.Boundary{Home: "/h"}}, judge.Allow},
 		"view":    {GateRequest{Boundary: establish.Boundary{HomeViews: []string{"/h"}}}, judge.Allow},
-		"list":    {GateRequest{Boundary: establish.Boundary{DenySeats: []string{"/secret"}}}, judge.Allow},
-		"no list": {GateRequest{Boundary: establish.Boundary{DenySeats: []string{}}}, judge.Allow},
+		"list":    {GateRequest{Boundary: establish.Boundary{DenyPaths: []string{"/secret"}}}, judge.Allow},
+		"no list": {GateRequest{Boundary: establish.Boundary{DenyPaths: []string{}}}, judge.Allow},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, tc.want, tc.req.decide(found).Verdict)

@@ -12,16 +12,16 @@ import (
 // that leads nowhere: the command fails on it and touches no file, wherever it
 // leads. A word that is spelled as leaving the roots is asked about all the same,
 // and confirm sees it when the place comes to exist.
-func (t *trial) dangles(s *shellplan.Segment, way []int, index int, r *establish.Read, l *establish.Landing) bool {
+func (t *trial) dangles(s *shellplan.Segment, way []int, index int, r *establish.Resolution, l *establish.Landing) bool {
 	c := &s.Candidates[r.Candidate]
 	return atOnce(s, way, index) && t.spelledInside(s, c) && fails(c, r, l)
 }
 
 // loops reports whether a word opens nothing because more links are on its way
 // than the kernel follows: the command fails on it, wherever they lead.
-func (t *trial) loops(s *shellplan.Segment, way []int, index int, r *establish.Read) bool {
+func (t *trial) loops(s *shellplan.Segment, way []int, index int, r *establish.Resolution) bool {
 	c := &s.Candidates[r.Candidate]
-	opens := c.Seat == shellplan.SeatRead || c.Seat == shellplan.SeatWrite && c.Redirect != nil
+	opens := c.Access == shellplan.AccessRead || c.Access == shellplan.AccessWrite && c.Redirect != nil
 	return r.Reason == establish.LinkHops && opens && c.Kind == shellplan.KindWord && c.Implicit == shellplan.Explicit &&
 		!c.Pattern && atOnce(s, way, index) && t.spelledInside(s, c)
 }
@@ -53,12 +53,12 @@ func (t *trial) spelledInside(s *shellplan.Segment, c *shellplan.Candidate) bool
 
 // fails reports whether the word opens nothing: what it would read does not
 // exist, or what it would create has no directory to be in.
-func fails(c *shellplan.Candidate, r *establish.Read, l *establish.Landing) bool {
+func fails(c *shellplan.Candidate, r *establish.Resolution, l *establish.Landing) bool {
 	switch {
 	case r.State != establish.AbsentTail || l.Tail == "" || c.Implicit != shellplan.Explicit || c.Kind != shellplan.KindWord:
 		return false
-	case l.Seat == shellplan.SeatRead:
+	case l.Access == shellplan.AccessRead:
 		return true
 	}
-	return l.Seat == shellplan.SeatWrite && c.Redirect != nil && strings.Contains(l.Tail, "/")
+	return l.Access == shellplan.AccessWrite && c.Redirect != nil && strings.Contains(l.Tail, "/")
 }

@@ -11,74 +11,74 @@ import (
 )
 
 func TestALinkThatLeadsNowhereIsNoReasonToAsk(t *testing.T) {
-	type change func(e *establish.Established, s *shellplan.Segment, c *shellplan.Candidate, r *establish.Read)
+	type change func(e *establish.Established, s *shellplan.Segment, c *shellplan.Candidate, r *establish.Resolution)
 	for name, tc := range map[string]struct {
 		change change
 		want   Verdict
 	}{
 		"read": {nil, Allow},
-		"absolute word": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, _ *establish.Read) {
+		"absolute word": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, _ *establish.Resolution) {
 			c.Raw = []byte("/r/link")
 		}, Allow},
-		"root behind a link": {func(e *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Read) {
+		"root behind a link": {func(e *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Resolution) {
 			e.Boundary.ReadRoots, e.Plan.Start = []string{"/spelled"}, []byte("/spelled/src")
 		}, Allow},
-		"redirection into no directory": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, r *establish.Read) {
-			c.Seat, c.Redirect = shellplan.SeatWrite, &shellplan.Redirect{}
-			r.Landings[0] = establish.Landing{Path: "/s/no/x", Tail: "no/x", Seat: shellplan.SeatWrite}
+		"redirection into no directory": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, r *establish.Resolution) {
+			c.Access, c.Redirect = shellplan.AccessWrite, &shellplan.Redirect{}
+			r.Landings[0] = establish.Landing{Path: "/s/no/x", Tail: "no/x", Access: shellplan.AccessWrite}
 		}, Allow},
-		"redirection into a directory": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, r *establish.Read) {
-			c.Seat, c.Redirect, r.Landings[0].Seat = shellplan.SeatWrite, &shellplan.Redirect{}, shellplan.SeatWrite
+		"redirection into a directory": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, r *establish.Resolution) {
+			c.Access, c.Redirect, r.Landings[0].Access = shellplan.AccessWrite, &shellplan.Redirect{}, shellplan.AccessWrite
 		}, Ask},
-		"a program may make the directory": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, r *establish.Read) {
-			c.Seat = shellplan.SeatWrite
-			r.Landings[0] = establish.Landing{Path: "/s/no/x", Tail: "no/x", Seat: shellplan.SeatWrite}
+		"a program may make the directory": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, r *establish.Resolution) {
+			c.Access = shellplan.AccessWrite
+			r.Landings[0] = establish.Landing{Path: "/s/no/x", Tail: "no/x", Access: shellplan.AccessWrite}
 		}, Ask},
-		"look": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, r *establish.Read) {
-			c.Seat, r.Landings[0].Seat = shellplan.SeatStat, shellplan.SeatStat
+		"look": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, r *establish.Resolution) {
+			c.Access, r.Landings[0].Access = shellplan.AccessStat, shellplan.AccessStat
 		}, Ask},
-		"it exists": {func(_ *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, r *establish.Read) {
+		"it exists": {func(_ *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, r *establish.Resolution) {
 			r.State, r.Landings[0].Tail = establish.Canonical, ""
 		}, Ask},
-		"refused place": {func(_ *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, r *establish.Read) {
+		"refused place": {func(_ *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, r *establish.Resolution) {
 			r.Landings[0].Path = "/h/.aws/x"
 		}, Deny},
-		"spelled with dots": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, _ *establish.Read) {
+		"spelled with dots": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, _ *establish.Resolution) {
 			c.Raw = []byte("../r/link")
 		}, Ask},
-		"spelled outside": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, _ *establish.Read) {
+		"spelled outside": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, _ *establish.Resolution) {
 			c.Raw = []byte("/s/x")
 		}, Ask},
-		"start outside": {func(e *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Read) {
+		"start outside": {func(e *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Resolution) {
 			e.Plan.Start = []byte("/s")
 		}, Ask},
-		"another directory": {func(_ *establish.Established, s *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Read) {
+		"another directory": {func(_ *establish.Established, s *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Resolution) {
 			s.Cwds = []shellplan.Cwd{{Steps: []shellplan.CwdStep{{}}}}
 		}, Ask},
-		"may run again": {func(_ *establish.Established, s *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Read) {
+		"may run again": {func(_ *establish.Established, s *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Resolution) {
 			s.Reach = shellplan.ReachMaybe
 		}, Ask},
-		"waits for it": {func(_ *establish.Established, s *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Read) {
+		"waits for it": {func(_ *establish.Established, s *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Resolution) {
 			s.Command = "tail"
 		}, Ask},
-		"by itself": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, _ *establish.Read) {
+		"by itself": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, _ *establish.Resolution) {
 			c.Implicit = shellplan.ImplicitJudged
 		}, Ask},
-		"behind another command": {func(e *establish.Established, s *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Read) {
+		"behind another command": {func(e *establish.Established, s *shellplan.Segment, _ *shellplan.Candidate, _ *establish.Resolution) {
 			e.Plan.Segments = []shellplan.Segment{{Command: "sleep"}, *s}
 			e.Segments = []establish.Segment{{}, e.Segments[0]}
 		}, Ask},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := established(shellplan.Candidate{Word: shellplan.Word{Raw: []byte("link")}, Seat: shellplan.SeatRead}, establish.Read{
+			e := established(shellplan.Candidate{Word: shellplan.Word{Raw: []byte("link")}, Access: shellplan.AccessRead}, establish.Resolution{
 				State:    establish.AbsentTail,
-				Landings: []establish.Landing{{Path: "/s/x", Tail: "x", Seat: shellplan.SeatRead}},
+				Landings: []establish.Landing{{Path: "/s/x", Tail: "x", Access: shellplan.AccessRead}},
 			})
 			e.Plan.Start = []byte("/r")
 			s := &e.Plan.Segments[0]
 			s.Reach, s.Cwds = shellplan.ReachAlways, []shellplan.Cwd{{}}
 			if tc.change != nil {
-				tc.change(e, s, &s.Candidates[0], &e.Segments[0].Reads[0])
+				tc.change(e, s, &s.Candidates[0], &e.Segments[0].Resolutions[0])
 			}
 			assert.Equal(t, tc.want, New(DefaultPolicy()).Decide(e).Verdict)
 		})
@@ -109,13 +109,13 @@ func TestALinkThatLeadsToItselfIsNoReasonToAsk(t *testing.T) {
 		r    establish.Reason
 		want Verdict
 	}{
-		"read":        {shellplan.Candidate{Seat: shellplan.SeatRead}, establish.LinkHops, Allow},
-		"redirection": {shellplan.Candidate{Seat: shellplan.SeatWrite, Redirect: &shellplan.Redirect{}}, establish.LinkHops, Allow},
-		"copied over": {shellplan.Candidate{Seat: shellplan.SeatWrite}, establish.LinkHops, Ask},
-		"another why": {shellplan.Candidate{Seat: shellplan.SeatRead}, establish.SearchDenied, Ask},
+		"read":        {shellplan.Candidate{Access: shellplan.AccessRead}, establish.LinkHops, Allow},
+		"redirection": {shellplan.Candidate{Access: shellplan.AccessWrite, Redirect: &shellplan.Redirect{}}, establish.LinkHops, Allow},
+		"copied over": {shellplan.Candidate{Access: shellplan.AccessWrite}, establish.LinkHops, Ask},
+		"another why": {shellplan.Candidate{Access: shellplan.AccessRead}, establish.SearchDenied, Ask},
 	} {
 		tc.c.Raw = []byte("loop")
-		e := established(tc.c, establish.Read{State: establish.Unestablishable, Reason: tc.r})
+		e := established(tc.c, establish.Resolution{State: establish.Unestablishable, Reason: tc.r})
 		e.Plan.Start = []byte("/r")
 		s := &e.Plan.Segments[0]
 		s.Reach, s.Cwds = shellplan.ReachAlways, []shellplan.Cwd{{}}

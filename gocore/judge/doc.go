@@ -143,8 +143,8 @@ func (t *trial) segment(plan *shellplan.Segment, found *establish.Segment, way [
 	for i := range found.Checks {
 		t.check(plan, &found.Checks[i], way, index)
 	}
-	for i := range found.Reads {
-		t.read(plan, &found.Reads[i], way, index)
+	for i := range found.Resolutions {
+		t.read(plan, &found.Resolutions[i], way, index)
 	}
 }
 

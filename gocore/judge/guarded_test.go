@@ -27,16 +27,16 @@ func TestHooksAndSettingsAreNotWrittenUnasked(t *testing.T) {
 		"/r/out/.claude/settings.json.bak":   Allow,
 		"/elsewhere/.claude/settings.json":   Ask,
 	} {
-		for _, seat := range []shellplan.Seat{shellplan.SeatWrite, shellplan.SeatEntry} {
-			d := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Seat: seat}, landing(seat, path)))
-			assert.Equal(t, want, d.Verdict, "%v %s", seat, path)
+		for _, access := range []shellplan.Access{shellplan.AccessWrite, shellplan.AccessEntry} {
+			d := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: access}, landing(access, path)))
+			assert.Equal(t, want, d.Verdict, "%v %s", access, path)
 		}
-		read := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Seat: shellplan.SeatRead}, landing(shellplan.SeatRead, path)))
+		read := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: shellplan.AccessRead}, landing(shellplan.AccessRead, path)))
 		assert.NotContains(t, codes(read), GuardedWrite, path)
 	}
-	tree := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Seat: shellplan.SeatTree}, landing(shellplan.SeatTree, "/r/out/.git")))
+	tree := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: shellplan.AccessTree}, landing(shellplan.AccessTree, "/r/out/.git")))
 	assert.Equal(t, Allow, tree.Verdict, "git writes there by itself")
-	d := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Seat: shellplan.SeatWrite}, landing(shellplan.SeatWrite, "/r/out/.git/config")))
+	d := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: shellplan.AccessWrite}, landing(shellplan.AccessWrite, "/r/out/.git/config")))
 	assert.Equal(t, []Code{GuardedWrite}, codes(d))
 	assert.Equal(t, "`word` writes /r/out/.git/config, which decides what runs later (hooks and settings of git or of an agent); approve it by hand", d.Reasons[0].Message)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // established makes the establishment of one command with one word.
-func established(c shellplan.Candidate, r establish.Read) *establish.Established {
+func established(c shellplan.Candidate, r establish.Resolution) *establish.Established {
 	if c.Kind == 0 {
 		c.Kind = shellplan.KindWord
 	}
@@ -26,47 +26,47 @@ func established(c shellplan.Candidate, r establish.Read) *establish.Established
 		Plan:       &shellplan.Plan{Segments: []shellplan.Segment{{Command: "cmd", Candidates: []shellplan.Candidate{c}}}},
 		ReadRoots:  []establish.Root{root("/r"), {Spelling: "/gone", Path: "/gone", State: establish.Unestablishable}},
 		WriteRoots: []establish.Root{root("/r/out")},
-		DenySeats:  []establish.Root{root("/r/.ssh"), {Spelling: "/h/.aws", Path: "/elsewhere/aws", State: establish.Canonical}, {Spelling: "/h/.kube", State: establish.Unestablishable}},
-		Segments:   []establish.Segment{{Reads: []establish.Read{r}}},
+		DenyPaths:  []establish.Root{root("/r/.ssh"), {Spelling: "/h/.aws", Path: "/elsewhere/aws", State: establish.Canonical}, {Spelling: "/h/.kube", State: establish.Unestablishable}},
+		Segments:   []establish.Segment{{Resolutions: []establish.Resolution{r}}},
 	}
 }
 
-func landing(seat shellplan.Seat, path string) establish.Read {
-	return establish.Read{State: establish.Canonical, Landings: []establish.Landing{{Path: path, Seat: seat}}}
+func landing(access shellplan.Access, path string) establish.Resolution {
+	return establish.Resolution{State: establish.Canonical, Landings: []establish.Landing{{Path: path, Access: access}}}
 }
 
-func TestALandingIsHeldAgainstTheRootsOfItsSeat(t *testing.T) {
+func TestALandingIsHeldAgainstTheRootsOfItsAccess(t *testing.T) {
 	for name, tc := range map[string]struct {
-		seat shellplan.Seat
-		path string
-		want Verdict
-		code Code
+		access shellplan.Access
+		path   string
+		want   Verdict
+		code   Code
 	}{
-		"read inside":                {shellplan.SeatRead, "/r/a", Allow, ""},
-		"read the root itself":       {shellplan.SeatRead, "/r", Allow, ""},
-		"read beside the root":       {shellplan.SeatRead, "/r2/a", Ask, OutsideRead},
-		"read above the root":        {shellplan.SeatRead, "/", Ask, OutsideRead},
-		"read in a root of no place": {shellplan.SeatRead, "/gone/a", Ask, OutsideRead},
-		"read in a write root":       {shellplan.SeatRead, "/r/out/a", Allow, ""},
-		"write inside a write root":  {shellplan.SeatWrite, "/r/out/a", Allow, ""},
-		"write in a read root":       {shellplan.SeatWrite, "/r/a", Ask, OutsideWrite},
-		"entry in a read root":       {shellplan.SeatEntry, "/r/a", Ask, OutsideWrite},
-		"tree in a read root":        {shellplan.SeatTree, "/r/a", Ask, OutsideWrite},
-		"stat outside":               {shellplan.SeatStat, "/etc", Ask, OutsideStat},
-		"stat inside":                {shellplan.SeatStat, "/r/a", Allow, ""},
-		"run a system program":       {shellplan.SeatExec, "/usr/bin/cat", Allow, ""},
-		"run something else":         {shellplan.SeatExec, "/tmp/x", Ask, OutsideExec},
-		"write the null device":      {shellplan.SeatWrite, "/dev/null", Allow, ""},
-		"read a disk":                {shellplan.SeatRead, "/dev/sda", Ask, OutsideRead},
-		"nothing is touched":         {shellplan.SeatRead, "", Allow, ""},
-		"a refused place":            {shellplan.SeatRead, "/r/.ssh/id", Deny, DeniedSeat},
-		"a refused place itself":     {shellplan.SeatEntry, "/r/.ssh", Deny, DeniedSeat},
-		"a look at a refused place":  {shellplan.SeatStat, "/r/.ssh/id", Deny, DeniedSeat},
-		"where a refused link leads": {shellplan.SeatRead, "/elsewhere/aws/key", Deny, DeniedSeat},
-		"beside a refused place":     {shellplan.SeatRead, "/r/.sshx", Allow, ""},
+		"read inside":                {shellplan.AccessRead, "/r/a", Allow, ""},
+		"read the root itself":       {shellplan.AccessRead, "/r", Allow, ""},
+		"read beside the root":       {shellplan.AccessRead, "/r2/a", Ask, OutsideRead},
+		"read above the root":        {shellplan.AccessRead, "/", Ask, OutsideRead},
+		"read in a root of no place": {shellplan.AccessRead, "/gone/a", Ask, OutsideRead},
+		"read in a write root":       {shellplan.AccessRead, "/r/out/a", Allow, ""},
+		"write inside a write root":  {shellplan.AccessWrite, "/r/out/a", Allow, ""},
+		"write in a read root":       {shellplan.AccessWrite, "/r/a", Ask, OutsideWrite},
+		"entry in a read root":       {shellplan.AccessEntry, "/r/a", Ask, OutsideWrite},
+		"tree in a read root":        {shellplan.AccessTree, "/r/a", Ask, OutsideWrite},
+		"stat outside":               {shellplan.AccessStat, "/etc", Ask, OutsideStat},
+		"stat inside":                {shellplan.AccessStat, "/r/a", Allow, ""},
+		"run a system program":       {shellplan.AccessExec, "/usr/bin/cat", Allow, ""},
+		"run something else":         {shellplan.AccessExec, "/tmp/x", Ask, OutsideExec},
+		"write the null device":      {shellplan.AccessWrite, "/dev/null", Allow, ""},
+		"read a disk":                {shellplan.AccessRead, "/dev/sda", Ask, OutsideRead},
+		"nothing is touched":         {shellplan.AccessRead, "", Allow, ""},
+		"a refused place":            {shellplan.AccessRead, "/r/.ssh/id", Deny, DeniedPath},
+		"a refused place itself":     {shellplan.AccessEntry, "/r/.ssh", Deny, DeniedPath},
+		"a look at a refused place":  {shellplan.AccessStat, "/r/.ssh/id", Deny, DeniedPath},
+		"where a refused link leads": {shellplan.AccessRead, "/elsewhere/aws/key", Deny, DeniedPath},
+		"beside a refused place":     {shellplan.AccessRead, "/r/.sshx", Allow, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Seat: tc.seat, Word: shellplan.Word{Raw: []byte("word")}}, landing(tc.seat, tc.path)))
+			d := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: tc.access, Word: shellplan.Word{Raw: []byte("word")}}, landing(tc.access, tc.path)))
 			assert.Equal(t, tc.want, d.Verdict)
 			if tc.want == Allow {
 				assert.Empty(t, d.Reasons)
@@ -85,13 +85,13 @@ func TestARefusedPlaceIsRefusedByItsSpellingToo(t *testing.T) {
 	for raw, want := range map[string]Verdict{
 		"/h/.aws/key": Deny, "/h/.kube": Deny, "/h/x/../.aws/key": Deny, "/h/.awsx": Allow, "/h/.aws/../x": Allow,
 	} {
-		c := shellplan.Candidate{Seat: shellplan.SeatRead, Word: shellplan.Word{Raw: []byte(raw)}}
-		assert.Equal(t, want, judge.Decide(established(c, landing(shellplan.SeatRead, "/r/a"))).Verdict, raw)
+		c := shellplan.Candidate{Access: shellplan.AccessRead, Word: shellplan.Word{Raw: []byte(raw)}}
+		assert.Equal(t, want, judge.Decide(established(c, landing(shellplan.AccessRead, "/r/a"))).Verdict, raw)
 	}
-	pattern := shellplan.Candidate{Seat: shellplan.SeatRead, Word: shellplan.Word{
+	pattern := shellplan.Candidate{Access: shellplan.AccessRead, Word: shellplan.Word{
 		Raw: []byte("/h/.aws/*"), Mask: []byte{1, 1, 1, 1, 1, 1, 1, 1, 1}, Pattern: true,
 	}}
-	unknown := establish.Read{State: establish.Unestablishable, Reason: establish.UnreadableDir}
+	unknown := establish.Resolution{State: establish.Unestablishable, Reason: establish.UnreadableDir}
 	assert.Equal(t, Deny, judge.Decide(established(pattern, unknown)).Verdict, "a pattern below it")
 }
 
@@ -99,14 +99,14 @@ func TestTheZeroValuesRefuse(t *testing.T) {
 	assert.Equal(t, Deny, Decision{}.Verdict)
 	assert.Equal(t, Deny, New(DefaultPolicy()).Decide(nil).Verdict)
 	assert.Equal(t, Deny, New(DefaultPolicy()).Decide(&establish.Established{}).Verdict)
-	e := established(shellplan.Candidate{Seat: shellplan.SeatRead}, establish.Read{})
+	e := established(shellplan.Candidate{Access: shellplan.AccessRead}, establish.Resolution{})
 	assert.Equal(t, Deny, New(Policy{}).Decide(e).Verdict, "the zero policy denies what is not known")
 	assert.Equal(t, Ask, New(DefaultPolicy()).Decide(e).Verdict)
 	assert.Equal(t, Ask, New(Policy{Unestablishable: Allow}).Decide(e).Verdict, "what is not known cannot be allowed")
 }
 
 func TestOpaqueTextAndFailedChecksAsk(t *testing.T) {
-	e := established(shellplan.Candidate{Seat: shellplan.SeatRead}, landing(shellplan.SeatRead, "/r/a"))
+	e := established(shellplan.Candidate{Access: shellplan.AccessRead}, landing(shellplan.AccessRead, "/r/a"))
 	e.Plan.Segments[0].Opaque = []shellplan.Opaque{{Code: shellplan.OpaqueInterpreter, Word: []byte("python"), Detail: "it runs a program"}}
 	e.Plan.Segments[0].Checks = []shellplan.Check{{Kind: shellplan.CheckGit}, {Kind: shellplan.CheckGit}, {Kind: shellplan.CheckGit}}
 	e.Segments[0].Checks = []establish.Check{{Check: 0, State: establish.Holds}, {Check: 1, State: establish.Fails, Detail: "a hook"}, {Check: 2}}
@@ -120,38 +120,38 @@ func TestOpaqueTextAndFailedChecksAsk(t *testing.T) {
 }
 
 func TestAWalkPastTheBoundsCountsAsItsRoot(t *testing.T) {
-	read := func(root string, seat shellplan.Seat, follows bool, reason establish.Reason) *establish.Established {
-		return established(shellplan.Candidate{Seat: seat}, establish.Read{
+	read := func(root string, access shellplan.Access, follows bool, reason establish.Reason) *establish.Established {
+		return established(shellplan.Candidate{Access: access}, establish.Resolution{
 			State: establish.Unestablishable, Reason: reason,
-			Subtrees: []establish.Subtree{{Root: root, Seat: seat, FollowsLinks: follows}},
+			Subtrees: []establish.Subtree{{Root: root, Access: access, FollowsLinks: follows}},
 		})
 	}
 	judge := New(DefaultPolicy())
-	assert.Equal(t, Allow, judge.Decide(read("/r/src", shellplan.SeatRead, false, establish.CapDirs)).Verdict)
-	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.SeatRead, true, establish.CapDirs)).Verdict, "it follows links")
-	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.SeatTree, false, establish.CapDirs)).Verdict, "it writes")
-	assert.Equal(t, Ask, judge.Decide(read("/s", shellplan.SeatRead, false, establish.CapDirs)).Verdict, "it starts outside")
-	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.SeatRead, false, establish.UnreadableDir)).Verdict, "it is no bound")
-	below := judge.Decide(read("/r", shellplan.SeatRead, false, establish.CapDirs))
+	assert.Equal(t, Allow, judge.Decide(read("/r/src", shellplan.AccessRead, false, establish.CapDirs)).Verdict)
+	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.AccessRead, true, establish.CapDirs)).Verdict, "it follows links")
+	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.AccessTree, false, establish.CapDirs)).Verdict, "it writes")
+	assert.Equal(t, Ask, judge.Decide(read("/s", shellplan.AccessRead, false, establish.CapDirs)).Verdict, "it starts outside")
+	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.AccessRead, false, establish.UnreadableDir)).Verdict, "it is no bound")
+	below := judge.Decide(read("/r", shellplan.AccessRead, false, establish.CapDirs))
 	assert.Equal(t, Ask, below.Verdict)
 	assert.Equal(t, DeniedBelow, below.Reasons[0].Code)
 	assert.Contains(t, below.Reasons[0].Message, "/r/.ssh")
-	assert.Equal(t, Deny, New(Policy{}).Decide(read("/r/src", shellplan.SeatRead, false, establish.CapDirs)).Verdict)
+	assert.Equal(t, Deny, New(Policy{}).Decide(read("/r/src", shellplan.AccessRead, false, establish.CapDirs)).Verdict)
 }
 
 func TestFoldedCaseComparesFolded(t *testing.T) {
-	e := established(shellplan.Candidate{Seat: shellplan.SeatRead}, landing(shellplan.SeatRead, "/R/.SSH/id"))
+	e := established(shellplan.Candidate{Access: shellplan.AccessRead}, landing(shellplan.AccessRead, "/R/.SSH/id"))
 	e.CaseInsensitive = true
 	assert.Equal(t, Deny, New(DefaultPolicy()).Decide(e).Verdict)
 }
 
 func TestReasonsTravelAsJSON(t *testing.T) {
-	c := shellplan.Candidate{Seat: shellplan.SeatRead, Text: []byte("../x\xff"), Span: shellplan.Span{Start: 4, End: 9}}
-	d := New(DefaultPolicy()).Decide(established(c, landing(shellplan.SeatRead, "/s/x\xff")))
+	c := shellplan.Candidate{Access: shellplan.AccessRead, Text: []byte("../x\xff"), Span: shellplan.Span{Start: 4, End: 9}}
+	d := New(DefaultPolicy()).Decide(established(c, landing(shellplan.AccessRead, "/s/x\xff")))
 	text, err := json.Marshal(d)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"decision":"ask","reasons":[{"code":"OUTSIDE_READ","decision":"ask","segment":0,
-		"word":"../x\\xff","wordBytes":"Li4veP8=","span":{"start":4,"end":9},"seat":"read",
+		"word":"../x\\xff","wordBytes":"Li4veP8=","span":{"start":4,"end":9},"access":"read",
 		"target":"/s/x\\xff","targetBytes":"L3MveP8=",
 		"message":"`+"`../x\\\\xff`"+` reads /s/x\\xff, outside the read roots; add --root /s to allow it"}]}`, string(text))
 	var v Verdict
@@ -160,9 +160,9 @@ func TestReasonsTravelAsJSON(t *testing.T) {
 	assert.Error(t, v.UnmarshalText([]byte("yes")))
 }
 
-func TestSeatsAreCompiledForEveryViewOfTheHome(t *testing.T) {
-	assert.Equal(t, []string{"/h/.ssh", "/h/a b", "/v/.ssh", "/v/a b"}, Seats([]string{".ssh", "a b/"}, "/h", "", "rel", "/v/"))
-	assert.Contains(t, Seats(DefaultSeats, "/h"), "/h/.ssh")
+func TestDenyPathsAreCompiledForEveryViewOfTheHome(t *testing.T) {
+	assert.Equal(t, []string{"/h/.ssh", "/h/a b", "/v/.ssh", "/v/a b"}, DenyPaths([]string{".ssh", "a b/"}, "/h", "", "rel", "/v/"))
+	assert.Contains(t, DenyPaths(DefaultDenied, "/h"), "/h/.ssh")
 }
 
 func TestAnOpaqueCommandIsNamedWithWhatToDo(t *testing.T) {
@@ -183,8 +183,8 @@ func TestAnOpaqueCommandIsNamedWithWhatToDo(t *testing.T) {
 }
 
 func TestRefusedIsWhatLiesAtOrBelowAPlace(t *testing.T) {
-	seats := []establish.Root{{Spelling: "/h/.ssh", Path: "/x/keys", State: establish.Canonical}, {Spelling: "/h/.netrc/", Path: "/h/.netrc"}, {}}
-	p := placesOf(&establish.Established{DenySeats: seats})
+	denied := []establish.Root{{Spelling: "/h/.ssh", Path: "/x/keys", State: establish.Canonical}, {Spelling: "/h/.netrc/", Path: "/h/.netrc"}, {}}
+	p := placesOf(&establish.Established{DenyPaths: denied})
 	for path, want := range map[string]string{
 		"/h/.ssh": "/h/.ssh", "/h/.ssh/id": "/h/.ssh", "/x/keys/a/b": "/h/.ssh", "/h/.netrc": "/h/.netrc", "/h/.netrc/": "/h/.netrc",
 		"/h/.sshx": "", "/h": "", "/": "", "": "", "h/.ssh": "", "/x": "", "/x/key": "",
@@ -192,7 +192,7 @@ func TestRefusedIsWhatLiesAtOrBelowAPlace(t *testing.T) {
 		got, refused := p.refused(path)
 		assert.Equal(t, []any{want, want != ""}, []any{got, refused}, path)
 	}
-	everything := placesOf(&establish.Established{DenySeats: []establish.Root{{Spelling: "/", Path: "/"}}})
+	everything := placesOf(&establish.Established{DenyPaths: []establish.Root{{Spelling: "/", Path: "/"}}})
 	_, refused := everything.refused("/any/where")
 	assert.True(t, refused)
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// verbs say what a seat does to a path.
-var verbs = map[shellplan.Seat]string{
-	shellplan.SeatRead:  "reads",
-	shellplan.SeatWrite: "writes",
-	shellplan.SeatEntry: "creates, replaces or removes",
-	shellplan.SeatStat:  "looks at",
-	shellplan.SeatTree:  "changes files in",
-	shellplan.SeatExec:  "runs",
+// verbs say what an access does to a path.
+var verbs = map[shellplan.Access]string{
+	shellplan.AccessRead:  "reads",
+	shellplan.AccessWrite: "writes",
+	shellplan.AccessEntry: "creates, replaces or removes",
+	shellplan.AccessStat:  "looks at",
+	shellplan.AccessTree:  "changes files in",
+	shellplan.AccessExec:  "runs",
 }
 
-func verb(s shellplan.Seat) string {
+func verb(s shellplan.Access) string {
 	if v, ok := verbs[s]; ok {
 		return v
 	}
@@ -30,9 +30,9 @@ func verb(s shellplan.Seat) string {
 // subject starts a sentence about a word.
 func subject(at Reason) string {
 	if at.Word == "" {
-		return "the command by itself " + verb(at.Seat)
+		return "the command by itself " + verb(at.Access)
 	}
-	return quote(at.Word) + " " + verb(at.Seat)
+	return quote(at.Word) + " " + verb(at.Access)
 }
 
 // maxWord bounds how much of a word a message repeats.
@@ -64,10 +64,10 @@ func outsideMessage(at Reason, root string, more int) string {
 		also = fmt.Sprintf(" and %d more paths", more)
 	}
 	place, flag := "read roots", "--root"
-	if at.Seat.IsWrite() {
+	if at.Access.IsWrite() {
 		place, flag = "write roots", "--write-root"
 	}
-	if at.Seat == shellplan.SeatTree {
+	if at.Access == shellplan.AccessTree {
 		root = at.Target
 	}
 	return fmt.Sprintf("%s %s%s, outside the %s; add %s %s to allow it", subject(at), shown(at.Target), also, place, flag, shown(root))
@@ -95,7 +95,7 @@ var unknownAdvice = map[establish.Reason]string{
 	establish.AmbiguousRedirect:     "the redirection matches more than one name (%s); name the file",
 }
 
-func unknownMessage(at Reason, plan *shellplan.Segment, c *shellplan.Candidate, r *establish.Read) string {
+func unknownMessage(at Reason, plan *shellplan.Segment, c *shellplan.Candidate, r *establish.Resolution) string {
 	advice, ok := unknownAdvice[r.Reason]
 	if !ok {
 		advice = "its place is not known (%s)"

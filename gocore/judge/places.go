@@ -9,15 +9,15 @@ import (
 // places are the paths that landings are held against.
 type places struct {
 	read, write []string // canonical
-	deny        []seat
+	deny        []deniedPath
 	// denied finds a refused place by where it leads and by its spelling: there
 	// are dozens of places, and a walk may land on thousands of paths.
 	denied map[string]string
 	fold   bool
 }
 
-// seat is one refused place: where it leads and how it is spelled.
-type seat struct{ path, spelling string }
+// deniedPath is one refused place: where it leads and how it is spelled.
+type deniedPath struct{ path, spelling string }
 
 // devices may be read and written by anybody and keep nothing.
 var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
@@ -38,10 +38,10 @@ func placesOf(e *establish.Established) places {
 			p.write = append(p.write, p.key(r.Path))
 		}
 	}
-	p.denied = make(map[string]string, 2*len(e.DenySeats))
-	for _, r := range e.DenySeats {
-		// A seat whose place is not known is still refused by its spelling.
-		s := seat{path: p.key(r.Path), spelling: p.key(r.Spelling)}
+	p.denied = make(map[string]string, 2*len(e.DenyPaths))
+	for _, r := range e.DenyPaths {
+		// One whose place is not known is still refused by its spelling.
+		s := deniedPath{path: p.key(r.Path), spelling: p.key(r.Spelling)}
 		p.deny = append(p.deny, s)
 		for _, at := range []string{s.path, s.spelling} {
 			if _, known := p.denied[at]; !known && at != "" {

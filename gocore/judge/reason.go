@@ -12,8 +12,8 @@ type Code string
 
 // The codes.
 const (
-	// DeniedSeat: the word leads to a refused place.
-	DeniedSeat Code = "DENIED_SEAT"
+	// DeniedPath: the word leads to a refused place.
+	DeniedPath Code = "DENIED_PATH"
 	// DeniedBelow: the command works below a directory that holds a refused
 	// place.
 	DeniedBelow Code = "DENIED_BELOW"
@@ -59,8 +59,8 @@ type Reason struct {
 	// plan's source. Both are empty for what no word names.
 	Word string
 	Span shellplan.Span
-	// Seat is what happens to the target.
-	Seat shellplan.Seat
+	// Access is what happens to the target.
+	Access shellplan.Access
 	// Target is where the word leads, or empty.
 	Target string
 	// Detail is the finer reason of an opaque command or an unknown place.
@@ -78,7 +78,7 @@ type reasonJSON struct {
 	Word        string          `json:"word,omitempty"`
 	WordBytes   []byte          `json:"wordBytes,omitempty"`
 	Span        *shellplan.Span `json:"span,omitempty"`
-	Seat        string          `json:"seat,omitempty"`
+	Access      string          `json:"access,omitempty"`
 	Target      string          `json:"target,omitempty"`
 	TargetBytes []byte          `json:"targetBytes,omitempty"`
 	Detail      string          `json:"detail,omitempty"`
@@ -97,8 +97,8 @@ func (r Reason) MarshalJSON() ([]byte, error) {
 	if r.Span != (shellplan.Span{}) {
 		w.Span = &r.Span
 	}
-	if r.Seat != 0 {
-		w.Seat = r.Seat.String()
+	if r.Access != 0 {
+		w.Access = r.Access.String()
 	}
 	return json.Marshal(w)
 }

@@ -12,12 +12,12 @@ import (
 )
 
 // read judges one word as seen from one directory.
-func (t *trial) read(plan *shellplan.Segment, r *establish.Read, way []int, index int) {
+func (t *trial) read(plan *shellplan.Segment, r *establish.Resolution, way []int, index int) {
 	c := &plan.Candidates[r.Candidate]
 	if c.Implicit == shellplan.ImplicitDisclosed {
 		return // told in the establishment; no reason to ask
 	}
-	at := Reason{Nested: way, Segment: index, Word: string(c.Text), Span: c.Span, Seat: c.Seat}
+	at := Reason{Nested: way, Segment: index, Word: string(c.Text), Span: c.Span, Access: c.Access}
 	if place, ok := t.spelledRefused(c); ok {
 		t.denied(at, string(c.Raw), place)
 		return
@@ -25,7 +25,7 @@ func (t *trial) read(plan *shellplan.Segment, r *establish.Read, way []int, inde
 	var outside []finding
 	for i := range r.Landings {
 		l := &r.Landings[i]
-		if f, bad := t.landing(l); bad && (f.code == DeniedSeat || !t.dangles(plan, way, index, r, l)) {
+		if f, bad := t.landing(l); bad && (f.code == DeniedPath || !t.dangles(plan, way, index, r, l)) {
 			f.root = narrowest(l)
 			outside = append(outside, f)
 		}
@@ -47,14 +47,14 @@ func (t *trial) read(plan *shellplan.Segment, r *establish.Read, way []int, inde
 
 // told reports whether a path stands in a reason already.
 func told(outside []finding, path string) bool {
-	return slices.ContainsFunc(outside, func(f finding) bool { return f.code != DeniedSeat && f.target == path })
+	return slices.ContainsFunc(outside, func(f finding) bool { return f.code != DeniedPath && f.target == path })
 }
 
 // finding is one landing that is not where it may be.
 type finding struct {
 	code   Code
 	target string
-	seat   shellplan.Seat
+	access shellplan.Access
 	place  string // the refused place
 	root   string // the narrowest directory that holds it
 }
@@ -64,32 +64,32 @@ func (t *trial) landing(l *establish.Landing) (finding, bool) {
 	if l.Path == "" || l.Stream {
 		return finding{}, false
 	}
-	seat := l.Seat
+	access := l.Access
 	if l.Listed {
-		seat = shellplan.SeatRead
+		access = shellplan.AccessRead
 	}
 	if place, ok := t.places.refused(l.Path); ok {
-		return finding{code: DeniedSeat, target: l.Path, seat: seat, place: place}, true
+		return finding{code: DeniedPath, target: l.Path, access: access, place: place}, true
 	}
 	switch {
-	case seat.IsWrite() && !t.places.writable(l.Path):
-		return finding{code: OutsideWrite, target: l.Path, seat: seat}, true
-	case seat.IsWrite():
+	case access.IsWrite() && !t.places.writable(l.Path):
+		return finding{code: OutsideWrite, target: l.Path, access: access}, true
+	case access.IsWrite():
 		// What git itself does in its folder is its business: no word names it.
-		return finding{code: GuardedWrite, target: l.Path, seat: seat}, seat != shellplan.SeatTree && guards(t.places.key(l.Path))
-	case seat == shellplan.SeatStat:
-		return finding{code: OutsideStat, target: l.Path, seat: seat}, !t.places.readable(l.Path)
-	case seat == shellplan.SeatExec:
-		return finding{code: OutsideExec, target: l.Path, seat: seat}, !t.places.readable(l.Path) && !t.places.underAny(l.Path, systemBins)
+		return finding{code: GuardedWrite, target: l.Path, access: access}, access != shellplan.AccessTree && guards(t.places.key(l.Path))
+	case access == shellplan.AccessStat:
+		return finding{code: OutsideStat, target: l.Path, access: access}, !t.places.readable(l.Path)
+	case access == shellplan.AccessExec:
+		return finding{code: OutsideExec, target: l.Path, access: access}, !t.places.readable(l.Path) && !t.places.underAny(l.Path, systemBins)
 	}
-	return finding{code: OutsideRead, target: l.Path, seat: seat}, !t.places.readable(l.Path)
+	return finding{code: OutsideRead, target: l.Path, access: access}, !t.places.readable(l.Path)
 }
 
 // narrowest is the smallest directory that exists and holds what the word leads
 // to: the root to add.
 func narrowest(l *establish.Landing) string {
 	switch {
-	case l.IsDir() && !l.Seat.IsWrite():
+	case l.IsDir() && !l.Access.IsWrite():
 		return l.Path
 	case l.Tail != "":
 		return cmp.Or(strings.TrimSuffix(strings.TrimSuffix(l.Path, l.Tail), "/"), "/")
@@ -100,7 +100,7 @@ func narrowest(l *establish.Landing) string {
 // report turns findings into reasons: one for each kind, with the first path and
 // how many more there are.
 func (t *trial) report(at Reason, findings []finding) {
-	for _, code := range []Code{DeniedSeat, OutsideWrite, GuardedWrite, OutsideRead, OutsideExec, OutsideStat} {
+	for _, code := range []Code{DeniedPath, OutsideWrite, GuardedWrite, OutsideRead, OutsideExec, OutsideStat} {
 		var first *finding
 		more := 0
 		for i := range findings {
@@ -116,8 +116,8 @@ func (t *trial) report(at Reason, findings []finding) {
 		if first == nil {
 			continue
 		}
-		at.Seat = first.seat
-		if code == DeniedSeat {
+		at.Access = first.access
+		if code == DeniedPath {
 			t.denied(at, first.target, first.place)
 			continue
 		}
@@ -131,7 +131,7 @@ func (t *trial) report(at Reason, findings []finding) {
 }
 
 func (t *trial) denied(at Reason, target, place string) {
-	at.Code, at.Verdict, at.Target = DeniedSeat, Deny, target
+	at.Code, at.Verdict, at.Target = DeniedPath, Deny, target
 	at.Message = fmt.Sprintf("%s %s, which is refused (%s holds credentials or private data); leave it out, or change the deny list of the policy", subject(at), shown(target), shown(place))
 	t.add(at)
 }
@@ -164,8 +164,8 @@ func firstActive(c *shellplan.Candidate) int {
 // tree judges a walk beyond its landings. What was enumerated has been judged
 // member by member; a tree that is written may also get new members.
 func (t *trial) tree(at Reason, s *establish.Subtree) {
-	at.Seat, at.Target = s.Seat, s.Root
-	if place, ok := t.places.refusedBelow(s.Root); ok && (!s.Enumerated || s.Seat.IsWrite()) {
+	at.Access, at.Target = s.Access, s.Root
+	if place, ok := t.places.refusedBelow(s.Root); ok && (!s.Enumerated || s.Access.IsWrite()) {
 		t.deniedBelow(at, s, place)
 		return
 	}
@@ -178,21 +178,21 @@ func (t *trial) tree(at Reason, s *establish.Subtree) {
 
 // deniedBelow asks about a walk that passes a refused place.
 func (t *trial) deniedBelow(at Reason, s *establish.Subtree, place string) {
-	at.Code, at.Verdict, at.Seat, at.Target = DeniedBelow, Ask, s.Seat, s.Root
+	at.Code, at.Verdict, at.Access, at.Target = DeniedBelow, Ask, s.Access, s.Root
 	at.Message = fmt.Sprintf("%s everything below %s, and %s lies there; name a directory that does not hold it", subject(at), shown(s.Root), shown(place))
 	t.add(at)
 }
 
-// inside reports whether the root of a walk lies where its seat may be.
+// inside reports whether the root of a walk lies where its access may be.
 func (t *trial) inside(s *establish.Subtree) bool {
-	if s.Seat.IsWrite() {
+	if s.Access.IsWrite() {
 		return t.places.writable(s.Root)
 	}
 	return t.places.readable(s.Root)
 }
 
 // unknown judges a word without an answer.
-func (t *trial) unknown(at Reason, plan *shellplan.Segment, c *shellplan.Candidate, r *establish.Read) {
+func (t *trial) unknown(at Reason, plan *shellplan.Segment, c *shellplan.Candidate, r *establish.Resolution) {
 	if t.contained(r) {
 		return
 	}
@@ -211,7 +211,7 @@ func (t *trial) unknown(at Reason, plan *shellplan.Segment, c *shellplan.Candida
 
 // contained reports whether a walk past the bounds is known to stay where it may
 // be: it follows no links, its roots lie inside, and nothing refused lies below.
-func (t *trial) contained(r *establish.Read) bool {
+func (t *trial) contained(r *establish.Resolution) bool {
 	switch r.Reason {
 	case establish.CapDirs, establish.CapMatches, establish.CapScan:
 	default:

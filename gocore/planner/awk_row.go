@@ -41,7 +41,7 @@ func adjustAwk(c *cmd, p *shellword.Parsed, r *reading) {
 				c.effectAny()
 			}
 			for _, w := range files {
-				c.add(shellword.Literal(w.Name, f.Span), shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+				c.add(shellword.Literal(w.Name, f.Span), shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 			}
 		}
 	}

@@ -35,8 +35,8 @@ func runTest(c *cmd) {
 			if op, known := args[i+1].Plain(); known && i+2 < len(args) {
 				if files, binary := testBinary[op]; binary {
 					if files {
-						c.add(args[i], shellplan.SeatStat, shellplan.Candidate{OptionSafe: true})
-						c.add(args[i+2], shellplan.SeatStat, shellplan.Candidate{OptionSafe: true})
+						c.add(args[i], shellplan.AccessStat, shellplan.Candidate{OptionSafe: true})
+						c.add(args[i+2], shellplan.AccessStat, shellplan.Candidate{OptionSafe: true})
 					} else {
 						c.testValue(args[i])
 						c.testValue(args[i+2])
@@ -46,7 +46,7 @@ func runTest(c *cmd) {
 				}
 			}
 			if nofollow, file := fileTests[s]; ok && file {
-				c.add(args[i+1], shellplan.SeatStat, shellplan.Candidate{OptionSafe: true, NoFollow: nofollow})
+				c.add(args[i+1], shellplan.AccessStat, shellplan.Candidate{OptionSafe: true, NoFollow: nofollow})
 				i++
 				continue
 			}
@@ -93,7 +93,7 @@ func (p *planner) testClause(t *syntax.TestClause, st *state) flow {
 	if len(files) > 0 || len(p.pending) > 0 {
 		i := p.segmentOf("[[", p.span(t), st)
 		for k, f := range files {
-			p.candidate(i, st, f, shellplan.Candidate{Seat: shellplan.SeatStat, OptionSafe: true, NoFollow: nofollow[k]})
+			p.candidate(i, st, f, shellplan.Candidate{Access: shellplan.AccessStat, OptionSafe: true, NoFollow: nofollow[k]})
 		}
 	}
 	return flow{st, st}

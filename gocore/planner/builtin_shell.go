@@ -165,7 +165,7 @@ func runSource(c *cmd) {
 	if len(args) == 0 {
 		return
 	}
-	c.add(args[0], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+	c.add(args[0], shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 	c.opaque(shellplan.OpaqueProgram, args[0].Span, "the file runs in this shell and is not read")
 	c.st.dirty = c.p.why(shellplan.OpaqueProgram, args[0].Span, "a file that is not read ran in this shell")
 	c.effectAny()

@@ -183,7 +183,7 @@ func (c *cmd) file(name string) {
 		c.external(base)
 		return
 	}
-	c.add(c.word, shellplan.SeatExec, shellplan.Candidate{OptionSafe: true})
+	c.add(c.word, shellplan.AccessExec, shellplan.Candidate{OptionSafe: true})
 	c.opaque(shellplan.OpaqueProgram, c.word.Span, "the file is a program whose own accesses no command line shows")
 	c.effectAny()
 	c.p.printUnknown(c.st)
@@ -233,8 +233,8 @@ func (c *cmd) pathReason() *shellplan.Opaque {
 }
 
 // add makes a word of the command a candidate; see planner.candidate.
-func (c *cmd) add(f shellword.Field, seat shellplan.Seat, with shellplan.Candidate) int {
-	with.Seat = seat
+func (c *cmd) add(f shellword.Field, access shellplan.Access, with shellplan.Candidate) int {
+	with.Access = access
 	if len(with.Chdir) == 0 {
 		with.Chdir = c.chdir
 	}

@@ -140,9 +140,9 @@ func TestGit(t *testing.T) {
 			for _, c := range s.Candidates {
 				switch {
 				case c.Kind != shellplan.KindWord:
-					got = append(got, c.Kind.String()+":"+c.Seat.String())
+					got = append(got, c.Kind.String()+":"+c.Access.String())
 				case c.Implicit == shellplan.Explicit:
-					got = append(got, c.Seat.String())
+					got = append(got, c.Access.String())
 				}
 			}
 			for _, o := range s.Opaque {

@@ -103,7 +103,7 @@ func afterCopy(c *cmd, p *shellword.Parsed, r *reading) {
 		always = len(sources) > 1
 	}
 	if dest.Dyn != nil {
-		c.add(dest, shellplan.SeatEntry, shellplan.Candidate{})
+		c.add(dest, shellplan.AccessEntry, shellplan.Candidate{})
 		return
 	}
 	into := &shellplan.Into{Always: always && !p.Has("T")}
@@ -125,28 +125,28 @@ func afterCopy(c *cmd, p *shellword.Parsed, r *reading) {
 	c.destination(p, dest, with, sources, from)
 }
 
-// destination adds the destination at the seats the command uses.
+// destination adds the destination with the accesses the command uses.
 func (c *cmd) destination(p *shellword.Parsed, dest shellword.Field, with shellplan.Candidate, sources []shellword.Operand, from []int) {
 	var n int
 	recursive := c.name == "cp" && (p.Has("r") || p.Has("a"))
 	switch {
 	case c.name == "cp" && p.Has("parents"):
 		with.Into, with.Traversal = nil, treeWalk
-		n = c.add(dest, shellplan.SeatTree, with)
+		n = c.add(dest, shellplan.AccessTree, with)
 	case recursive:
 		with.Traversal = treeWalk
-		n = c.add(dest, shellplan.SeatTree, with)
+		n = c.add(dest, shellplan.AccessTree, with)
 	case c.name == "cp" && !p.Has("remove-destination") && !p.Has("l") && !p.Has("s"):
-		n = c.add(dest, shellplan.SeatWrite, with)
+		n = c.add(dest, shellplan.AccessWrite, with)
 		if p.Has("P") || p.Has("d") || p.Has("f") || p.Has("b") || p.Has("backup") {
-			n = c.add(dest, shellplan.SeatEntry, with)
+			n = c.add(dest, shellplan.AccessEntry, with)
 		}
 	default:
 		if c.name == "ln" && p.Has("n") {
 			with.NoFollow = true
 		}
 		with.Parents = c.name == "install" && p.Has("D")
-		n = c.add(dest, shellplan.SeatEntry, with)
+		n = c.add(dest, shellplan.AccessEntry, with)
 	}
 	if p.Has("b") || p.Has("backup") || p.Has("S") {
 		for _, name := range []string{"SIMPLE_BACKUP_SUFFIX", "VERSION_CONTROL"} {
@@ -156,7 +156,7 @@ func (c *cmd) destination(p *shellword.Parsed, dest shellword.Field, with shellp
 		}
 		c.besideOf(shellword.Operand{Field: dest, Safe: with.OptionSafe}) // looked through for numbers
 		if with.Into != nil {
-			c.add(dest, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, DirOnly: true, OptionSafe: with.OptionSafe})
+			c.add(dest, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, DirOnly: true, OptionSafe: with.OptionSafe})
 		}
 		with.Names = [][]byte{[]byte("~"), []byte(".~1~")}
 		if f, ok := p.Last("S"); ok {
@@ -167,18 +167,18 @@ func (c *cmd) destination(p *shellword.Parsed, dest shellword.Field, with shellp
 			}
 		}
 		with.Traversal = nil
-		c.add(dest, shellplan.SeatEntry, with)
+		c.add(dest, shellplan.AccessEntry, with)
 		with.Names = nil
 	}
 	replaces := p.Has("f") || p.Has("b") || p.Has("backup") || p.Has("S")
 	if replaces && (c.name == "ln" || p.Has("l") || p.Has("s")) {
 		// The link is made under another name and renamed.
 		temp := shellplan.Candidate{Kind: shellplan.KindBeside, Names: [][]byte{[]byte("Cu*")}, OptionSafe: with.OptionSafe}
-		c.add(dest, shellplan.SeatEntry, temp)
+		c.add(dest, shellplan.AccessEntry, temp)
 		if with.Into != nil && !dest.Pattern && dest.Set == nil {
 			below := dest
 			below.Raw = append(bytes.Clone(dest.Raw), "/x"...)
-			c.add(below, shellplan.SeatEntry, temp)
+			c.add(below, shellplan.AccessEntry, temp)
 		}
 	}
 	e := shellplan.Effect{Candidate: n, From: from}

@@ -1,5 +1,5 @@
 // Package planner turns the text of a shell command into a Plan (package
-// shellplan): which words the command may read or write, and at which seat.
+// shellplan): which words the command may read or write, and with which access.
 //
 // It decides WHICH words matter and how the shell spells them after every
 // expansion that needs no file system (quotes, braces, tilde, known variables).

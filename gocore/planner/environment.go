@@ -157,7 +157,7 @@ func (p *planner) environment(st *state) {
 	bash := p.plan.Shell.Dialect != shellplan.DialectDash
 	if v := env["BASH_ENV"]; v != "" && bash {
 		i := p.segmentOf("", shellplan.Span{}, st)
-		p.candidate(i, st, shellword.Field{Raw: []byte(v), Text: []byte("$BASH_ENV")}, shellplan.Candidate{Seat: shellplan.SeatRead, OptionSafe: true})
+		p.candidate(i, st, shellword.Field{Raw: []byte(v), Text: []byte("$BASH_ENV")}, shellplan.Candidate{Access: shellplan.AccessRead, OptionSafe: true})
 		add("BASH_ENV", "bash runs the file that BASH_ENV names before the command")
 	}
 	if _, ok := env["POSIXLY_CORRECT"]; ok {

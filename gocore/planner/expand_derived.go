@@ -72,7 +72,7 @@ func (p *planner) fromDerived(i int, f shellword.Field, c *shellplan.Candidate) 
 		p.opaque(i, shellplan.OpaqueDynamic, f.Span, "the word may be a name of dots alone")
 		return false
 	}
-	if !c.Seat.IsWrite() {
+	if !c.Access.IsWrite() {
 		raw := append(append(bytes.Clone(s.Dir), '*'), f.Raw...)
 		mask := make([]byte, len(raw))
 		mask[len(s.Dir)] = shellplan.MaskActive
@@ -85,7 +85,7 @@ func (p *planner) fromDerived(i int, f shellword.Field, c *shellplan.Candidate) 
 	}
 	walk := *treeWalk
 	walk.MaxDepth = 2
-	c.Kind, c.Word, c.Seat, c.Traversal = shellplan.KindWord, shellplan.Word{Raw: bytes.Clone(dir)}, shellplan.SeatTree, &walk
+	c.Kind, c.Word, c.Access, c.Traversal = shellplan.KindWord, shellplan.Word{Raw: bytes.Clone(dir)}, shellplan.AccessTree, &walk
 	c.Into, c.Names, c.Redirect, c.Parents, c.NoFollow, c.OptionSafe = nil, nil, nil, false, false, true
 	return true
 }

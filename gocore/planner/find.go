@@ -140,7 +140,7 @@ func (c *cmd) expression(args []shellword.Field, w *findWalk) {
 				c.opaque(shellplan.OpaqueNames, f.Span, "the names come from the content of a file")
 			}
 			if r == 'F' { // it is opened, by name, like a root
-				c.add(args[i], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true, NoFollow: !w.atRoot})
+				c.add(args[i], shellplan.AccessRead, shellplan.Candidate{OptionSafe: true, NoFollow: !w.atRoot})
 				values = append(values, args[i])
 				continue
 			}

@@ -112,7 +112,7 @@ func (c *cmd) execute(words []shellword.Field, plus bool, w *findWalk, tests fin
 // findCandidates adds the walk itself.
 func (c *cmd) findCandidates(w *findWalk) {
 	p := c.p
-	c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true, Implicit: shellplan.ImplicitJudged})
+	c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true, Implicit: shellplan.ImplicitJudged})
 	roots := w.roots
 	implied := len(roots) == 0
 	if implied {
@@ -132,18 +132,18 @@ func (c *cmd) findCandidates(w *findWalk) {
 		if implied {
 			with.Implicit, with.OptionSafe = shellplan.ImplicitJudged, true
 		}
-		seat := shellplan.SeatRead
+		access := shellplan.AccessRead
 		if w.depth == 0 {
-			seat = shellplan.SeatStat
+			access = shellplan.AccessStat
 		} else {
 			with.DirOnly = true
 			with.Traversal = &shellplan.Traversal{
 				FollowRoot: w.atRoot, Links: links, MaxDepth: max(w.depth, 0), Hidden: true, DirsOnly: true, Skips: w.skips,
 			}
 		}
-		c.add(root, seat, with)
+		c.add(root, access, with)
 		if w.deletes {
-			n := c.add(root, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: true, Traversal: &shellplan.Traversal{
+			n := c.add(root, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: true, Traversal: &shellplan.Traversal{
 				FollowRoot: w.atRoot, Links: shellplan.LinksSkip, MaxDepth: max(w.depth, 0), Hidden: true, Match: w.members(c, root, w.deleted).Match(),
 			}})
 			p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})

@@ -12,11 +12,11 @@ import (
 // redirection is one redirection, expanded: what it opens and what it does to
 // the descriptors. It becomes candidates once its segment exists.
 type redirection struct {
-	op     string
-	fd     int
-	seats  []shellplan.Seat
-	fields []shellword.Field
-	span   shellplan.Span
+	op       string
+	fd       int
+	accesses []shellplan.Access
+	fields   []shellword.Field
+	span     shellplan.Span
 }
 
 // redirects expands the redirections of a command in order, changing the
@@ -66,13 +66,13 @@ func (p *planner) redirect(r *syntax.Redirect, st *state) (redirection, bool) {
 		p.setFd(st, def(0), fdInfo{kind: fdPipe, from: -1}, in)
 		return x, false
 	case syntax.RdrIn:
-		x.fd, x.seats = def(0), []shellplan.Seat{shellplan.SeatRead}
+		x.fd, x.accesses = def(0), []shellplan.Access{shellplan.AccessRead}
 	case syntax.RdrInOut:
-		x.fd, x.seats = def(0), []shellplan.Seat{shellplan.SeatRead, shellplan.SeatWrite}
+		x.fd, x.accesses = def(0), []shellplan.Access{shellplan.AccessRead, shellplan.AccessWrite}
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob:
-		x.fd, x.seats = def(1), []shellplan.Seat{shellplan.SeatWrite}
+		x.fd, x.accesses = def(1), []shellplan.Access{shellplan.AccessWrite}
 	case syntax.RdrAll, syntax.AppAll:
-		x.fd, x.seats = -1, []shellplan.Seat{shellplan.SeatWrite}
+		x.fd, x.accesses = -1, []shellplan.Access{shellplan.AccessWrite}
 	case syntax.DplIn, syntax.DplOut:
 		n := 0
 		if r.Op == syntax.DplOut {
@@ -159,9 +159,9 @@ func (p *planner) duplicate(r *syntax.Redirect, st *state, fd int, x *redirectio
 		}
 	}
 	// A word that is no number: a file for standard output and error.
-	x.fields, x.fd, x.seats = fields, -1, []shellplan.Seat{shellplan.SeatWrite}
+	x.fields, x.fd, x.accesses = fields, -1, []shellplan.Access{shellplan.AccessWrite}
 	if r.Op == syntax.DplIn {
-		x.fd, x.seats = fd, []shellplan.Seat{shellplan.SeatRead}
+		x.fd, x.accesses = fd, []shellplan.Access{shellplan.AccessRead}
 	}
 	return true
 }
@@ -259,9 +259,9 @@ func (p *planner) opened(i int, list []redirection, st *state) {
 				p.opaque(i, shellplan.OpaqueConstruct, f.Span, "the redirection opens a network connection")
 				continue
 			}
-			for _, seat := range r.seats {
+			for _, access := range r.accesses {
 				p.candidate(i, st, f, shellplan.Candidate{
-					Seat: seat, OptionSafe: true,
+					Access: access, OptionSafe: true,
 					Redirect: &shellplan.Redirect{Op: r.op, Fd: r.fd, OneMatch: true},
 				})
 			}

@@ -27,7 +27,7 @@ func runGit(c *cmd) {
 			}
 			if s == "-C" {
 				if v, known := args[1].Plain(); !known || v != "" {
-					c.chdirTo(args[1], shellplan.SeatStat)
+					c.chdirTo(args[1], shellplan.AccessStat)
 				}
 			} else if v, known := args[1].Plain(); !known || !gitSettingOK(v) {
 				c.opaque(shellplan.OpaqueOption, args[1].Span, "a setting given with -c can make git run a program")
@@ -117,20 +117,20 @@ func (c *cmd) repository(g *gitSub) {
 	implicit := shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true}
 	skip := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
 	if g.repo != 0 {
-		with, seat := implicit, shellplan.SeatRead
+		with, access := implicit, shellplan.AccessRead
 		with.Kind, with.Traversal = shellplan.KindGitDir, skip
 		if g.repo == 'w' {
-			seat = shellplan.SeatTree
+			access = shellplan.AccessTree
 		}
-		c.add(here, seat, with)
+		c.add(here, access, with)
 	}
 	if g.work != 0 {
-		with, seat := implicit, shellplan.SeatRead
+		with, access := implicit, shellplan.AccessRead
 		with.Kind, with.Traversal = shellplan.KindWorkTree, skip
 		if g.work == 'w' {
-			seat = shellplan.SeatTree
+			access = shellplan.AccessTree
 		}
-		n := c.add(here, seat, with)
+		n := c.add(here, access, with)
 		if g.work == 'w' {
 			c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 		}
@@ -138,7 +138,7 @@ func (c *cmd) repository(g *gitSub) {
 	if g.mails && g.work == 0 {
 		with := implicit
 		with.Kind, with.Names = shellplan.KindUpward, [][]byte{[]byte(".mailmap")}
-		c.add(here, shellplan.SeatRead, with)
+		c.add(here, shellplan.AccessRead, with)
 	}
 	c.gitSettings(shellplan.ImplicitDisclosed)
 	if g.repo == 0 {

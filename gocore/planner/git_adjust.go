@@ -110,7 +110,7 @@ func gitGrep(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
 	// Its operands are patterns on what lies below the working directory.
 	g.repo, g.work, g.keys = 0, 0, ""
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-	c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.SeatRead, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+	c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.AccessRead, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 	r.args = "V R*"
 	if p.Has("e") || p.Has("f") {
 		r.args = "R*"
@@ -127,7 +127,7 @@ func gitApply(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
 	}
 	here := shellword.Field{Raw: []byte("."), Span: c.word.Span}
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-	c.add(here, shellplan.SeatTree, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+	c.add(here, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 }
 
 // gitInit makes a repository below its operand.
@@ -145,7 +145,7 @@ func gitInit(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
 		f.Raw = append(append([]byte{}, f.Raw...), "/.git"...)
 	}
 	r.skip = true
-	c.add(f, shellplan.SeatTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
+	c.add(f, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
 	c.gitSettings(shellplan.ImplicitDisclosed)
 }
 
@@ -169,7 +169,7 @@ func gitWorktree(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
 			if c.several(o.Field) {
 				c.opaque(shellplan.OpaqueRole, o.Span, "which word is the path is not known")
 			}
-			n := c.add(o.Field, shellplan.SeatTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
+			n := c.add(o.Field, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
 			c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 		}
 	default:

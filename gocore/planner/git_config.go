@@ -41,9 +41,9 @@ func gitConfig(c *cmd, p *shellword.Parsed, g *gitSub, r *reading) {
 	writes = writes || verbs == 0 && n > 1
 	c.words(shellword.Fields(p.Operands))
 	explicit := func(f shellword.Field) {
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		if writes {
-			c.add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+			c.add(f, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 			c.opaque(shellplan.OpaqueConstruct, f.Span, "the lock is made beside where the file leads, which is not modelled")
 		}
 	}
@@ -78,11 +78,11 @@ func (c *cmd) userSettings(writes bool) {
 	}
 	for _, rel := range []string{"/.gitconfig", "/.config/git/config"} {
 		f := shellword.Field{Raw: append(append([]byte{}, v.Text...), rel...), Span: c.word.Span, Text: c.word.Text}
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		if writes {
-			c.add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+			c.add(f, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 			f.Raw = append(append([]byte{}, f.Raw...), ".lock"...)
-			c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: true})
+			c.add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: true})
 		}
 	}
 }

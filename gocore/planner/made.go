@@ -34,9 +34,9 @@ func runDd(c *cmd) {
 			}
 			if a.Raw[0] == 'i' {
 				input = true
-				c.add(value, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+				c.add(value, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 			} else {
-				c.add(value, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+				c.add(value, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 			}
 		default:
 			c.listed(a, true)
@@ -75,7 +75,7 @@ func afterSplit(c *cmd, p *shellword.Parsed, r *reading) {
 	base := prefix.Raw[bytes.LastIndexByte(prefix.Raw, '/')+1:]
 	spelled := prefix
 	spelled.Raw = append(bytes.Clone(prefix.Raw), "aa"...)
-	c.add(spelled, shellplan.SeatWrite, shellplan.Candidate{
+	c.add(spelled, shellplan.AccessWrite, shellplan.Candidate{
 		Kind: shellplan.KindBeside, Names: [][]byte{append(bytes.Clone(base), '*')}, OptionSafe: true,
 	})
 }
@@ -115,7 +115,7 @@ func afterMktemp(c *cmd, p *shellword.Parsed, r *reading) {
 	if i < 0 {
 		return // mktemp refuses it
 	}
-	c.add(shellword.Field{Raw: template, Span: c.word.Span}, shellplan.SeatEntry, shellplan.Candidate{
+	c.add(shellword.Field{Raw: template, Span: c.word.Span}, shellplan.AccessEntry, shellplan.Candidate{
 		Kind: shellplan.KindBeside, Names: [][]byte{append(bytes.Clone(base[:i]), '*')}, OptionSafe: true,
 	})
 }
@@ -137,13 +137,13 @@ func (c *cmd) parents(o shellword.Operand) {
 		raw = bytes.TrimRight(raw[:i], "/")
 		f := o.Field
 		f.Raw = raw
-		c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
+		c.add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe})
 	}
 }
 
 // opensCwd adds the working directory, which a program opens to come back to it.
 func (c *cmd) opensCwd() {
-	c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+	c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 }
 
 // besideOf adds the directory that a file lies in, as the word spells it: some
@@ -164,7 +164,7 @@ func (c *cmd) besideOf(o shellword.Operand) {
 			f.Pattern = shellword.IsPattern(f.Raw, f.Mask)
 		}
 	}
-	c.add(f, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: o.Safe, DirOnly: true})
+	c.add(f, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: o.Safe, DirOnly: true})
 }
 
 // removes records that the entries are gone: a link among them is a link no

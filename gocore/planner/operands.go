@@ -43,7 +43,7 @@ func (c *cmd) operands(list []shellword.Operand, rd *reading) {
 		with := rd.read
 		with.OptionSafe, with.Implicit = true, shellplan.ImplicitJudged
 		f.Text = nil
-		c.add(f, shellplan.SeatRead, with)
+		c.add(f, shellplan.AccessRead, with)
 	}
 }
 

@@ -50,11 +50,11 @@ func adjustRg(c *cmd, p *shellword.Parsed, r *reading) {
 	with := shellplan.Candidate{Kind: shellplan.KindUpward, Names: names, Implicit: shellplan.ImplicitJudged, OptionSafe: true}
 	if !p.Has("no-ignore-parent") {
 		if len(roots) == 0 && r.dot {
-			c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.SeatRead, with)
+			c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.AccessRead, with)
 		}
 		for _, o := range roots {
 			if o.Dyn == nil && string(o.Raw) != "-" {
-				c.add(o.Field, shellplan.SeatRead, with)
+				c.add(o.Field, shellplan.AccessRead, with)
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func (c *cmd) gitSettings(why shellplan.Implicit) {
 	if v := c.variable("XDG_CONFIG_HOME"); v.Kind == shellword.ValueText && len(v.Text) > 0 {
 		for _, f := range []string{"/git/config", "/git/ignore", "/git/attributes"} {
 			path := append(append([]byte{}, v.Text...), f...)
-			c.add(shellword.Field{Raw: path, Span: c.word.Span}, shellplan.SeatRead, shellplan.Candidate{Implicit: why, OptionSafe: true})
+			c.add(shellword.Field{Raw: path, Span: c.word.Span}, shellplan.AccessRead, shellplan.Candidate{Implicit: why, OptionSafe: true})
 		}
 		return
 	} else if v.Kind == shellword.ValueUnknown {

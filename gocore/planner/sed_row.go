@@ -64,11 +64,11 @@ func adjustSed(c *cmd, p *shellword.Parsed, r *reading) {
 		c.effectAny()
 	}
 	for _, f := range files {
-		seat := shellplan.SeatRead
+		access := shellplan.AccessRead
 		if f.Write {
-			seat = shellplan.SeatWrite
+			access = shellplan.AccessWrite
 		}
-		c.add(shellword.Literal(f.Name, span), seat, shellplan.Candidate{OptionSafe: true})
+		c.add(shellword.Literal(f.Name, span), access, shellplan.Candidate{OptionSafe: true})
 	}
 }
 
@@ -84,9 +84,9 @@ func afterSed(c *cmd, p *shellword.Parsed, r *reading) {
 		if i >= len(r.roles) || r.roles[i] != 'R' || r.ops[i] < 0 {
 			continue
 		}
-		n := c.add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
+		n := c.add(o.Field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe})
 		c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectReplace, Candidate: n})
-		c.add(o.Field, shellplan.SeatEntry, shellplan.Candidate{Kind: shellplan.KindBeside, Names: [][]byte{[]byte("sed*")}, OptionSafe: o.Safe})
+		c.add(o.Field, shellplan.AccessEntry, shellplan.Candidate{Kind: shellplan.KindBeside, Names: [][]byte{[]byte("sed*")}, OptionSafe: o.Safe})
 		if !backup || len(suffix.Raw) == 0 && suffix.Dyn == nil {
 			continue
 		}
@@ -100,7 +100,7 @@ func afterSed(c *cmd, p *shellword.Parsed, r *reading) {
 				c.opaque(shellplan.OpaqueDynamic, o.Span, "the name of the backup is not known")
 				continue
 			}
-			c.add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(s)}})
+			c.add(o.Field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(s)}})
 		}
 	}
 }

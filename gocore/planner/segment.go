@@ -122,7 +122,7 @@ func (p *planner) candidate(i int, st *state, f shellword.Field, c shellplan.Can
 			c.Raw = f.Raw
 		}
 	}
-	if t := c.Traversal; f.Set != nil && t != nil && !t.FollowRoot && t.Links != shellplan.LinksSkip && c.Seat != shellplan.SeatEntry && len(c.Names) == 0 {
+	if t := c.Traversal; f.Set != nil && t != nil && !t.FollowRoot && t.Links != shellplan.LinksSkip && c.Access != shellplan.AccessEntry && len(c.Names) == 0 {
 		// A root that is a link is no directory to the walk, and still a name
 		// that the command gets and follows.
 		root := c
@@ -134,7 +134,7 @@ func (p *planner) candidate(i int, st *state, f shellword.Field, c shellplan.Can
 		p.addReason(i, *p.reason(st.cwdWhy, c.Span)) // absolute words stay known
 	}
 	s := p.seg(i)
-	p.budget.wrote = p.budget.wrote || c.Seat.IsWrite() && c.Redirect == nil
+	p.budget.wrote = p.budget.wrote || c.Access.IsWrite() && c.Redirect == nil
 	s.Candidates = append(s.Candidates, c)
 	return len(s.Candidates) - 1
 }
@@ -150,7 +150,7 @@ func (p *planner) listing(command string, list []shellword.Field, span shellplan
 		if at < 0 {
 			at = p.segmentOf(command, span, st)
 		}
-		p.candidate(at, st, f, shellplan.Candidate{Seat: shellplan.SeatStat, OptionSafe: true, NoFollow: !shellword.EndsInSlash(f.Raw)})
+		p.candidate(at, st, f, shellplan.Candidate{Access: shellplan.AccessStat, OptionSafe: true, NoFollow: !shellword.EndsInSlash(f.Raw)})
 	}
 }
 
@@ -166,7 +166,7 @@ func (p *planner) fromSet(i int, st *state, f shellword.Field, c *shellplan.Cand
 			return false
 		}
 	}
-	if f.Set.Bare && c.Seat != shellplan.SeatRead && c.Seat != shellplan.SeatStat {
+	if f.Set.Bare && c.Access != shellplan.AccessRead && c.Access != shellplan.AccessStat {
 		p.opaque(i, shellplan.OpaqueDynamic, f.Span, "the names come from a listing, so new ones cannot be told")
 		return false
 	}
@@ -177,9 +177,9 @@ func (p *planner) fromSet(i int, st *state, f shellword.Field, c *shellplan.Cand
 	}
 	if t := f.Set.Traversal; t != nil {
 		walk := *t
-		if c.Seat == shellplan.SeatEntry {
+		if c.Access == shellplan.AccessEntry {
 			walk.Links = shellplan.LinksSkip // the entries themselves are changed
-		} else if c.Traversal != nil || c.Into != nil || c.Seat == shellplan.SeatTree {
+		} else if c.Traversal != nil || c.Into != nil || c.Access == shellplan.AccessTree {
 			walk.Links, walk.FollowRoot, walk.MaxDepth, walk.Match, walk.Skips = shellplan.LinksFollow, true, 0, nil, nil
 			walk.Hidden, walk.DirsOnly = true, false
 		}

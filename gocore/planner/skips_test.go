@@ -32,7 +32,7 @@ func TestWhatAWalkLeavesOut(t *testing.T) {
 		p := Build(text, options(shellplan.DialectBash))
 		var got []string
 		for _, c := range p.Segments[0].Candidates {
-			if c.Traversal != nil && c.Seat == shellplan.SeatRead {
+			if c.Traversal != nil && c.Access == shellplan.AccessRead {
 				for _, s := range c.Traversal.Skips {
 					got = append(got, s.What.String()+" "+string(s.Raw))
 				}

@@ -7,7 +7,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// summary writes a plan short: one line per segment, `seat(raw)` per explicit
+// summary writes a plan short: one line per segment, `access(raw)` per explicit
 // candidate with marks (* pattern, / walk, > into a directory, ? read again as
 // words), `~` before implicit ones, [steps;] per directory, ^effect, !reason.
 func summary(p *shellplan.Plan) string {
@@ -65,7 +65,7 @@ func directories(s *shellplan.Segment) string {
 }
 
 func short(c *shellplan.Candidate) string {
-	mark := c.Seat.String()
+	mark := c.Access.String()
 	if c.NoFollow {
 		mark += "-"
 	}

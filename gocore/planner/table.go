@@ -16,7 +16,7 @@ type row struct {
 	dash bool
 	// dot is read as "." when there is no operand of the repeated role.
 	dot bool
-	// read is what a word at role R is, beside its seat.
+	// read is what a word at role R is, beside its access.
 	read shellplan.Candidate
 	// env names the variables that make the command read, write or run more
 	// than its words say.
@@ -160,36 +160,36 @@ func (c *cmd) role(role byte, f shellword.Field, safe bool, rd *reading, word sh
 		if stream {
 			return -1
 		}
-		return c.add(f, shellplan.SeatRead, with)
+		return c.add(f, shellplan.AccessRead, with)
 	case 'N':
 		c.opaque(shellplan.OpaqueNames, word.Span, "the names come from the content of a file")
 		if stream {
 			return -1
 		}
-		return c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		return c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 	case 'C':
 		return c.script(f, word)
 	case 'W':
 		if stream {
 			return -1
 		}
-		return c.add(f, shellplan.SeatWrite, with)
+		return c.add(f, shellplan.AccessWrite, with)
 	case 'E':
-		return c.add(f, shellplan.SeatEntry, with)
+		return c.add(f, shellplan.AccessEntry, with)
 	case 'S':
-		return c.add(f, shellplan.SeatStat, with)
+		return c.add(f, shellplan.AccessStat, with)
 	case 'L':
 		with.NoFollow = true
-		return c.add(f, shellplan.SeatStat, with)
+		return c.add(f, shellplan.AccessStat, with)
 	case 'T':
 		with.Traversal = treeWalk
-		return c.add(f, shellplan.SeatTree, with)
+		return c.add(f, shellplan.AccessTree, with)
 	case 'D':
-		c.chdirTo(f, shellplan.SeatStat)
+		c.chdirTo(f, shellplan.AccessStat)
 		return -1
 	case 'I':
 		if f.Dyn != nil {
-			return c.add(f, shellplan.SeatEntry, with)
+			return c.add(f, shellplan.AccessEntry, with)
 		}
 		return -1 // the row adds it when the sources are known
 	case 'P':
@@ -222,7 +222,7 @@ func (c *cmd) script(f, word shellword.Field) int {
 		with.Script = ""
 		c.opaque(shellplan.OpaqueScript, word.Span, "the file is a program for the command, which is not read")
 	}
-	n := c.add(f, shellplan.SeatRead, with)
+	n := c.add(f, shellplan.AccessRead, with)
 	if n < 0 {
 		c.opaque(shellplan.OpaqueScript, word.Span, "the program comes from another command")
 	}
@@ -239,16 +239,16 @@ func (c *cmd) listed(f shellword.Field, safe bool) {
 	if !f.Pattern || f.Dyn != nil || c.st.flag[flagNoGlob] == on {
 		return
 	}
-	c.add(f, shellplan.SeatStat, shellplan.Candidate{OptionSafe: safe || f.Raw[0] == '-', NoFollow: !shellword.EndsInSlash(f.Raw)})
+	c.add(f, shellplan.AccessStat, shellplan.Candidate{OptionSafe: safe || f.Raw[0] == '-', NoFollow: !shellword.EndsInSlash(f.Raw)})
 }
 
 // chdirTo adds a directory change for the words that follow. Some programs open
 // the directory for it (tar), others only change to it.
-func (c *cmd) chdirTo(f shellword.Field, seat shellplan.Seat) {
+func (c *cmd) chdirTo(f shellword.Field, access shellplan.Access) {
 	if f.Dyn != nil || f.Pattern || f.Set != nil {
 		c.opaque(shellplan.OpaqueCwd, f.Span, "the directory that the option changes to is not known")
 		f = shellword.Literal([]byte("."), f.Span)
 	}
-	c.add(f, seat, shellplan.Candidate{OptionSafe: true, DirOnly: seat == shellplan.SeatRead})
+	c.add(f, access, shellplan.Candidate{OptionSafe: true, DirOnly: access == shellplan.AccessRead})
 	c.chdir = append(append([]shellplan.CwdStep{}, c.chdir...), shellplan.CwdStep{Word: shellplan.Word{Raw: f.Raw}, Mode: shellplan.CwdProcess, Span: f.Span})
 }

@@ -25,7 +25,7 @@ func init() {
 			for i, o := range p.Operands {
 				c.besideOf(o)
 				if r.ops[i] >= 0 { // a name without its suffix is tried with it
-					c.add(o.Field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(".gz"), []byte(".bz2"), []byte(".xz"), []byte(".Z")}})
+					c.add(o.Field, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(".gz"), []byte(".bz2"), []byte(".xz"), []byte(".Z")}})
 				}
 			}
 		},
@@ -86,24 +86,24 @@ func runCompress(c *cmd) {
 		if p.Has("r") {
 			with.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true}
 		}
-		c.add(o.Field, shellplan.SeatRead, with)
+		c.add(o.Field, shellplan.AccessRead, with)
 		c.besideOf(o)
 		if unpack { // a name without its suffix is tried with it
-			c.add(o.Field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
+			c.add(o.Field, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
 		}
 		if onlyRead {
 			continue
 		}
 		if p.Has("r") {
 			with.Traversal = treeWalk
-			c.add(o.Field, shellplan.SeatTree, with)
+			c.add(o.Field, shellplan.AccessTree, with)
 		}
 		if !p.Has("k") {
-			n := c.add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
+			n := c.add(o.Field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe})
 			c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
 		}
 		if !unpack {
-			c.add(o.Field, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
+			c.add(o.Field, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
 			continue
 		}
 		raw, ok := o.Plain()
@@ -126,7 +126,7 @@ func runCompress(c *cmd) {
 		case len(out.Raw) == len(raw) && strings.HasPrefix(c.name, "b"):
 			out.Raw = append([]byte(raw), ".out"...)
 		}
-		c.add(out, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
+		c.add(out, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe})
 	}
 }
 
@@ -166,9 +166,9 @@ func afterZip(c *cmd, p *shellword.Parsed, r *reading) {
 	if !strings.Contains(s[strings.LastIndexByte(s, '/')+1:], ".") {
 		f.Raw = append([]byte(s), ".zip"...)
 	}
-	c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe})
-	n := c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe})
-	c.add(f, shellplan.SeatEntry, shellplan.Candidate{OptionSafe: o.Safe, Kind: shellplan.KindBeside, Names: [][]byte{[]byte("zi*")}})
+	c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe})
+	n := c.add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe})
+	c.add(f, shellplan.AccessEntry, shellplan.Candidate{OptionSafe: o.Safe, Kind: shellplan.KindBeside, Names: [][]byte{[]byte("zi*")}})
 	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectReplace, Candidate: n})
 }
 
@@ -180,7 +180,7 @@ func adjustUnzip(c *cmd, p *shellword.Parsed, r *reading) {
 			}
 			f := o.Field
 			f.Raw = append([]byte(s), ".zip"...)
-			c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe})
+			c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe})
 		}
 	}
 	if p.Has("l") || p.Has("v") || p.Has("p") || p.Has("c") || p.Has("t") || p.Has("z") || p.Has("Z") {
@@ -193,6 +193,6 @@ func adjustUnzip(c *cmd, p *shellword.Parsed, r *reading) {
 	} else {
 		with.Implicit = shellplan.ImplicitJudged
 	}
-	n := c.add(dir, shellplan.SeatTree, with)
+	n := c.add(dir, shellplan.AccessTree, with)
 	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 }

@@ -38,7 +38,7 @@ func (c *cmd) responseFiles() {
 		if may {
 			c.opaque(shellplan.OpaqueNames, a.Span, "a word that starts with @ stands for the words of a file")
 			if a.Dyn == nil && a.Set == nil && !a.Pattern {
-				c.add(a.From(1), shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+				c.add(a.From(1), shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 			}
 		}
 	}
@@ -269,7 +269,7 @@ func (c *cmd) nameOfMatch() (shellword.Output, bool) {
 // name.
 func runProcesses(c *cmd) {
 	c.words(c.args)
-	c.add(shellword.Field{Raw: []byte("/proc"), Span: c.word.Span}, shellplan.SeatRead, shellplan.Candidate{Implicit: shellplan.ImplicitDisclosed, DirOnly: true, OptionSafe: true})
+	c.add(shellword.Field{Raw: []byte("/proc"), Span: c.word.Span}, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitDisclosed, DirOnly: true, OptionSafe: true})
 }
 
 // paths adds the words of a command that is not modelled which read like paths:
@@ -293,6 +293,6 @@ func (c *cmd) paths() {
 		if bytes.IndexByte(f.Raw, '/') < 0 || bytes.Contains(f.Raw, []byte("://")) || bytes.ContainsAny(f.Raw, "\n") {
 			continue
 		}
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 	}
 }

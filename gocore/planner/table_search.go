@@ -172,7 +172,7 @@ func namesOfGrep(c *cmd, p *shellword.Parsed, r *reading) {
 	out := shellword.Output{Kind: shellword.OutputNames, Nul: p.Has("Z") || p.Has("null")}
 	s := c.p.seg(c.seg)
 	for _, cand := range s.Candidates {
-		if cand.Seat != shellplan.SeatRead || cand.Redirect != nil || cand.Kind != shellplan.KindWord || cand.Implicit == shellplan.ImplicitDisclosed || len(cand.Chdir) > 0 {
+		if cand.Access != shellplan.AccessRead || cand.Redirect != nil || cand.Kind != shellplan.KindWord || cand.Implicit == shellplan.ImplicitDisclosed || len(cand.Chdir) > 0 {
 			continue
 		}
 		set := &shellword.NameSet{Word: cand.Word, Traversal: cand.Traversal, CwdKey: c.st.cwdKey(), Text: cand.Text, Span: cand.Span}

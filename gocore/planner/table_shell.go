@@ -50,7 +50,7 @@ func runShell(c *cmd) {
 	if v := c.variable("BASH_ENV"); dialect != shellplan.DialectDash && v.Kind != shellword.ValueUnset && (v.Kind != shellword.ValueText || len(v.Text) > 0) {
 		c.environment("BASH_ENV")
 		if v.Kind == shellword.ValueText {
-			c.add(shellword.Field{Raw: v.Text, Text: []byte("$BASH_ENV"), Span: c.word.Span}, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+			c.add(shellword.Field{Raw: v.Text, Text: []byte("$BASH_ENV"), Span: c.word.Span}, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		}
 	}
 	for _, name := range []string{"SHELLOPTS", "BASHOPTS"} {
@@ -74,7 +74,7 @@ func runShell(c *cmd) {
 		p.printUnknown(c.st)
 		return
 	case len(call.args) > 0 && !call.stdin:
-		c.add(call.args[0], shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
+		c.add(call.args[0], shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		if call.noexec {
 			p.printUnknown(c.st)
 			return
@@ -193,7 +193,7 @@ func (c *cmd) loginFiles(dialect shellplan.Dialect, profile bool) {
 		return
 	}
 	for _, f := range []string{"/etc/profile", "/etc/profile.d"} {
-		c.add(shellword.Field{Raw: []byte(f), Span: c.word.Span}, shellplan.SeatRead, shellplan.Candidate{
+		c.add(shellword.Field{Raw: []byte(f), Span: c.word.Span}, shellplan.AccessRead, shellplan.Candidate{
 			Implicit: shellplan.ImplicitDisclosed, OptionSafe: true, Traversal: &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, MaxDepth: 1, Hidden: true},
 		})
 	}

@@ -47,8 +47,8 @@ func runTar(c *cmd) {
 	c.tarArchive(archive, given, mode, p.Has("force-local"))
 	if p.Has("g") {
 		f, _ := p.Last("g")
-		c.add(f, shellplan.SeatRead, shellplan.Candidate{OptionSafe: true})
-		c.add(f, shellplan.SeatWrite, shellplan.Candidate{OptionSafe: true})
+		c.add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
+		c.add(f, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 	}
 	extracts := mode == 'x' && !p.Has("O")
 	if mode == 'x' {
@@ -87,7 +87,7 @@ func runTar(c *cmd) {
 				if extracts && extracted {
 					c.tarExtract()
 				}
-				c.chdirTo(u.Value, shellplan.SeatRead)
+				c.chdirTo(u.Value, shellplan.AccessRead)
 				extracted = false
 			case "N", "newer-mtime", "mtime":
 				if len(u.Value.Raw) > 0 && (u.Value.Raw[0] == '/' || u.Value.Raw[0] == '.') {
@@ -111,13 +111,13 @@ func runTar(c *cmd) {
 			if p.Has("no-recursion") {
 				with.Traversal = nil
 			}
-			c.add(o.Field, shellplan.SeatRead, with)
+			c.add(o.Field, shellplan.AccessRead, with)
 			if p.Has("remove-files") {
-				n := c.add(o.Field, shellplan.SeatEntry, shellplan.Candidate{Traversal: walk, OptionSafe: o.Safe})
+				n := c.add(o.Field, shellplan.AccessEntry, shellplan.Candidate{Traversal: walk, OptionSafe: o.Safe})
 				c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
 			}
 		case 'A':
-			c.add(o.Field, shellplan.SeatRead, shellplan.Candidate{OptionSafe: o.Safe})
+			c.add(o.Field, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe})
 		default:
 			c.listed(o.Field, o.Safe)
 			extracted = true
@@ -133,7 +133,7 @@ func runTar(c *cmd) {
 
 // tarExtract adds the directory that names of the archive are made in.
 func (c *cmd) tarExtract() {
-	n := c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.SeatTree, shellplan.Candidate{
+	n := c.add(shellword.Field{Raw: []byte("."), Span: c.word.Span}, shellplan.AccessTree, shellplan.Candidate{
 		Traversal: treeWalk, Implicit: shellplan.ImplicitJudged, OptionSafe: true,
 	})
 	c.p.effect(c.seg, shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
@@ -161,10 +161,10 @@ func (c *cmd) tarArchive(f shellword.Field, given bool, mode byte, local bool) {
 	}
 	with := shellplan.Candidate{OptionSafe: true}
 	if mode != 'c' {
-		c.add(f, shellplan.SeatRead, with)
+		c.add(f, shellplan.AccessRead, with)
 	}
 	if mode == 'c' || mode == 'r' || mode == 'u' || mode == 'A' {
-		c.add(f, shellplan.SeatWrite, with)
+		c.add(f, shellplan.AccessWrite, with)
 	}
 }
 

@@ -231,5 +231,5 @@ func (c *cmd) home(rel string, why shellplan.Implicit) {
 	path := append(bytes.TrimRight(bytes.Clone(v.Text), "/"), '/')
 	path = append(path, rel...)
 	f := shellword.Field{Raw: path, Span: c.word.Span}
-	c.p.candidate(c.seg, c.st, f, shellplan.Candidate{Seat: shellplan.SeatRead, OptionSafe: true, Implicit: why})
+	c.p.candidate(c.seg, c.st, f, shellplan.Candidate{Access: shellplan.AccessRead, OptionSafe: true, Implicit: why})
 }

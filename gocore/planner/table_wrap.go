@@ -31,7 +31,7 @@ func init() {
 		out, redirected := c.st.fds[1]
 		if !redirected || out.kind == fdInherited { // a terminal, perhaps
 			f := shellword.Field{Raw: []byte("nohup.out"), Span: c.word.Span}
-			c.add(f, shellplan.SeatWrite, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+			c.add(f, shellplan.AccessWrite, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 		}
 		c.wrapper(nohup, 0)
 	}

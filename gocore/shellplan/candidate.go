@@ -25,16 +25,16 @@ const (
 	MaskActive byte = 1 // unquoted: a pattern character here is an operator
 )
 
-// Candidate is one word that a segment may touch, at one seat.
+// Candidate is one word that a segment may touch, with one access.
 type Candidate struct {
 	Word
 	// Kind says how the word becomes paths.
 	Kind Kind
-	// Seat says what happens to the path.
-	Seat Seat
+	// Access says what happens to the path.
+	Access Access
 	// NoFollow says that the last component is not followed when it is a
 	// symbolic link (lstat, readlink, `ls -l LINK`, `cp -P`). A trailing
-	// slash follows all the same. SeatEntry implies it.
+	// slash follows all the same. AccessEntry implies it.
 	NoFollow bool
 	// DirOnly says that the target is opened only when it is a directory and
 	// merely looked at otherwise: `ls FILE` opens nothing.
@@ -111,37 +111,37 @@ const (
 	// KindBeside is every name Names[i] in the directory of the path that the
 	// Word spells (its last component dropped, not followed), `*` standing
 	// for what the program makes up: the temporary file of sed -i, the parts
-	// of split. At SeatWrite an existing link of such a name is written
-	// through; at SeatEntry the names are new.
+	// of split. At AccessWrite an existing link of such a name is written
+	// through; at AccessEntry the names are new.
 	KindBeside
 )
 
-// Seat says what a program does with a path. The zero value is invalid.
-type Seat uint8
+// Access says what a program does with a path. The zero value is invalid.
+type Access uint8
 
 const (
-	_ Seat = iota
-	// SeatRead opens the path for reading or lists it; links are followed.
-	SeatRead
-	// SeatWrite opens, creates or changes what the path leads to: the last
+	_ Access = iota
+	// AccessRead opens the path for reading or lists it; links are followed.
+	AccessRead
+	// AccessWrite opens, creates or changes what the path leads to: the last
 	// component is followed and a dangling link creates its target.
-	SeatWrite
-	// SeatEntry changes the directory entry itself: unlink, rename, mkdir,
+	AccessWrite
+	// AccessEntry changes the directory entry itself: unlink, rename, mkdir,
 	// symlink. The last component is not followed, except through a trailing
 	// slash.
-	SeatEntry
-	// SeatStat looks at metadata only.
-	SeatStat
-	// SeatTree may create, replace or remove anything at or below the path
+	AccessEntry
+	// AccessStat looks at metadata only.
+	AccessStat
+	// AccessTree may create, replace or remove anything at or below the path
 	// (an extraction, a recursive copy); links that already lie there may be
 	// written through.
-	SeatTree
-	// SeatExec runs the file.
-	SeatExec
+	AccessTree
+	// AccessExec runs the file.
+	AccessExec
 )
 
-// IsWrite reports whether the seat changes something.
-func (s Seat) IsWrite() bool { return s == SeatWrite || s == SeatEntry || s == SeatTree }
+// IsWrite reports whether the access changes something.
+func (s Access) IsWrite() bool { return s == AccessWrite || s == AccessEntry || s == AccessTree }
 
 // Traversal is a recursive walk below each path of a word.
 type Traversal struct {
@@ -155,7 +155,7 @@ type Traversal struct {
 	MaxDepth int
 	// Hidden says that entries whose name starts with a dot are visited too.
 	Hidden bool
-	// Match restricts the members that the seat applies to, and not the walk:
+	// Match restricts the members that the access applies to, and not the walk:
 	// only those whose last component matches the pattern, a leading dot
 	// being an ordinary character (find -name, grep --include). Nil for all.
 	Match *Word

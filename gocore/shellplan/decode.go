@@ -185,7 +185,7 @@ func (d *decoder) candidate(path string, w *candidateJSON) Candidate {
 	c := Candidate{
 		Word:       d.word(path, &w.wordJSON),
 		Kind:       decodeEnum(d, path+".kind", w.Kind, kindNames, nil),
-		Seat:       decodeEnum(d, path+".seat", w.Seat, seatNames, nil),
+		Access:     decodeEnum(d, path+".access", w.Access, accessNames, nil),
 		NoFollow:   w.NoFollow,
 		DirOnly:    w.DirOnly,
 		Parents:    w.Parents,

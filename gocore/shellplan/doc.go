@@ -1,5 +1,5 @@
 // Package shellplan is the Plan of a shell command as a value: which words the
-// command may read or write, at which seat, in which directory, and why the
+// command may read or write, with which access, in which directory, and why the
 // answer is not whole where it is not.
 //
 // It decides what a plan may say: the types, their JSON form, the bounds of a

@@ -131,7 +131,7 @@ func (w *Word) wire() wordJSON {
 
 func (c *Candidate) wire() candidateJSON {
 	w := candidateJSON{
-		wordJSON: c.Word.wire(), Kind: c.Kind.String(), Seat: c.Seat.String(),
+		wordJSON: c.Word.wire(), Kind: c.Kind.String(), Access: c.Access.String(),
 		NoFollow: c.NoFollow, DirOnly: c.DirOnly, Parents: c.Parents, Chdir: stepsWire(c.Chdir),
 		OptionSafe: c.OptionSafe, Resplit: c.Resplit, Script: c.Script, Span: c.Span,
 	}

@@ -12,9 +12,9 @@ var (
 		KindWord: "word", KindUpward: "upward", KindGitDir: "gitDir", KindWorkTree: "workTree",
 		KindBeside: "beside",
 	}
-	seatNames = map[Seat]string{
-		SeatRead: "read", SeatWrite: "write", SeatEntry: "entry",
-		SeatStat: "stat", SeatTree: "tree", SeatExec: "exec",
+	accessNames = map[Access]string{
+		AccessRead: "read", AccessWrite: "write", AccessEntry: "entry",
+		AccessStat: "stat", AccessTree: "tree", AccessExec: "exec",
 	}
 	linksNames    = map[Links]string{LinksFollow: "follow", LinksOpen: "open", LinksSkip: "skip"}
 	skipNames     = map[SkipWhat]string{SkipFile: "file", SkipDir: "dir", SkipBelow: "below"}
@@ -83,7 +83,7 @@ func unmarshalEnum[T ~uint8](what string, names map[T]string, text []byte, v *T)
 }
 
 func (k Kind) String() string       { return enumName(kindNames, k) }
-func (s Seat) String() string       { return enumName(seatNames, s) }
+func (s Access) String() string     { return enumName(accessNames, s) }
 func (l Links) String() string      { return enumName(linksNames, l) }
 func (w SkipWhat) String() string   { return enumName(skipNames, w) }
 func (i Implicit) String() string   { return enumName(implicitNames, i) }
@@ -96,7 +96,7 @@ func (k CheckKind) String() string  { return enumName(checkNames, k) }
 func (c OpaqueCode) String() string { return enumName(opaqueNames, c) }
 
 func (k Kind) MarshalText() ([]byte, error)       { return marshalEnum("kind", kindNames, k) }
-func (s Seat) MarshalText() ([]byte, error)       { return marshalEnum("seat", seatNames, s) }
+func (s Access) MarshalText() ([]byte, error)     { return marshalEnum("access", accessNames, s) }
 func (l Links) MarshalText() ([]byte, error)      { return marshalEnum("links", linksNames, l) }
 func (i Implicit) MarshalText() ([]byte, error)   { return marshalEnum("implicit", implicitNames, i) }
 func (r Reach) MarshalText() ([]byte, error)      { return marshalEnum("reach", reachNames, r) }
@@ -107,9 +107,9 @@ func (k EffectKind) MarshalText() ([]byte, error) { return marshalEnum("effect",
 func (k CheckKind) MarshalText() ([]byte, error)  { return marshalEnum("check", checkNames, k) }
 func (c OpaqueCode) MarshalText() ([]byte, error) { return marshalEnum("code", opaqueNames, c) }
 
-func (k *Kind) UnmarshalText(t []byte) error  { return unmarshalEnum("kind", kindNames, t, k) }
-func (s *Seat) UnmarshalText(t []byte) error  { return unmarshalEnum("seat", seatNames, t, s) }
-func (l *Links) UnmarshalText(t []byte) error { return unmarshalEnum("links", linksNames, t, l) }
+func (k *Kind) UnmarshalText(t []byte) error   { return unmarshalEnum("kind", kindNames, t, k) }
+func (s *Access) UnmarshalText(t []byte) error { return unmarshalEnum("access", accessNames, t, s) }
+func (l *Links) UnmarshalText(t []byte) error  { return unmarshalEnum("links", linksNames, t, l) }
 func (i *Implicit) UnmarshalText(t []byte) error {
 	return unmarshalEnum("implicit", implicitNames, t, i)
 }

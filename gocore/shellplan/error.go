@@ -12,7 +12,7 @@ const CodeBadPlan Code = "ESTABLISH_BAD_PLAN"
 type Error struct {
 	Code Code
 	// Field is the path of the field that is wrong, in the JSON form:
-	// "segments[2].candidates[0].seat". Empty when the text is no JSON.
+	// "segments[2].candidates[0].access". Empty when the text is no JSON.
 	Field string
 	// Message says what is wrong and what to change.
 	Message string

@@ -46,7 +46,7 @@ type Segment struct {
 	// Span covers the segment in the plan's Source.
 	Span Span
 	// Candidates are the words the segment may touch, in word order, each
-	// once per seat.
+	// once per access.
 	Candidates []Candidate
 	// Cwds are the directories the segment may run in: after `cd x; y` both
 	// x and the old one, after `cd x && y` only x. At least one entry, unless

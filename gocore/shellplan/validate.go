@@ -138,8 +138,8 @@ func (v *validator) candidate(at string, c *Candidate, candidates, source int) {
 	if _, ok := kindNames[c.Kind]; !ok {
 		v.fail(at+".kind", "say how the word becomes paths: word, upward, gitDir, workTree or beside")
 	}
-	if _, ok := seatNames[c.Seat]; !ok {
-		v.fail(at+".seat", "say what happens to the path: read, write, entry, stat, tree or exec")
+	if _, ok := accessNames[c.Access]; !ok {
+		v.fail(at+".access", "say what happens to the path: read, write, entry, stat, tree or exec")
 	}
 	if _, ok := implicitNames[c.Implicit]; !ok {
 		v.fail(at+".implicit", "is none of explicit, judged, disclosed")

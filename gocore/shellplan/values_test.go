@@ -20,7 +20,7 @@ func full() Plan {
 		Segments: []Segment{{
 			Command: "cat", Span: Span{0, 5}, Cwds: []Cwd{{}, {Steps: []CwdStep{step}}}, Reach: ReachAlways,
 			Candidates: []Candidate{{
-				Word: word, Kind: KindWord, Seat: SeatWrite, NoFollow: true, DirOnly: true, Parents: true,
+				Word: word, Kind: KindWord, Access: AccessWrite, NoFollow: true, DirOnly: true, Parents: true,
 				Traversal: &Traversal{FollowRoot: true, Links: LinksOpen, MaxDepth: 2, Match: &word, Hidden: true, DirsOnly: true},
 				Into:      &Into{Always: true, From: []int{0}, Names: [][]byte{[]byte("n\xff")}}, Chdir: []CwdStep{step},
 				Redirect: &Redirect{Op: ">", Fd: 1, OneMatch: true}, OptionSafe: true, Resplit: true, Script: ScriptSed, Implicit: ImplicitJudged,
@@ -57,7 +57,7 @@ func TestMalformedPlansNameTheField(t *testing.T) {
 		"segments[0].reach":                            func(p *Plan) { p.Segments[0].Reach = 7 },
 		"segments[0].cwds[1].steps[0].mode":            func(p *Plan) { p.Segments[0].Cwds[1].Steps[0].Mode = 7 },
 		"segments[0].candidates[0].kind":               func(p *Plan) { p.Segments[0].Candidates[0].Kind = 0 },
-		"segments[0].candidates[0].seat":               func(p *Plan) { p.Segments[0].Candidates[0].Seat = 0 },
+		"segments[0].candidates[0].access":             func(p *Plan) { p.Segments[0].Candidates[0].Access = 0 },
 		"segments[0].candidates[0].mask":               func(p *Plan) { p.Segments[0].Candidates[0].Mask = []byte{1} },
 		"segments[0].candidates[0].raw":                func(p *Plan) { p.Segments[0].Candidates[0].Raw = []byte("a\x00b") },
 		"segments[0].candidates[0].glob":               func(p *Plan) { p.Segments[0].Candidates[0].Glob |= GlobKeepDots },
@@ -94,20 +94,20 @@ func TestMalformedPlansNameTheField(t *testing.T) {
 
 func TestMalformedJSONNamesTheField(t *testing.T) {
 	whole := func(field string) string {
-		return `{"source":"x","shell":{"dialect":"bash"},"segments":[{"span":{"start":0,"end":1},"cwds":[{}],"candidates":[{"raw":"a","kind":"word","seat":"read","span":{"start":0,"end":1}` + field + `}]}]}`
+		return `{"source":"x","shell":{"dialect":"bash"},"segments":[{"span":{"start":0,"end":1},"cwds":[{}],"candidates":[{"raw":"a","kind":"word","access":"read","span":{"start":0,"end":1}` + field + `}]}]}`
 	}
 	var ok Plan
 	require.NoError(t, json.Unmarshal([]byte(whole("")), &ok))
 	assert.Equal(t, ReachMaybe, ok.Segments[0].Reach)
 	for text, field := range map[string]string{
-		whole(`,"seat":"look"`):                     "segments[0].candidates[0].seat",
+		whole(`,"access":"look"`):                   "segments[0].candidates[0].access",
 		whole(`,"kind":"?"`):                        "segments[0].candidates[0].kind",
 		whole(`,"mask":"x"`):                        "segments[0].candidates[0].mask",
 		whole(`,"glob":["nosuch"]`):                 "segments[0].candidates[0].glob[0]",
 		whole(`,"names":["a"],"namesBytes":[]`):     "segments[0].candidates[0].namesBytes",
 		whole(`,"traversal":{"links":"some"}`):      "segments[0].candidates[0].traversal.links",
 		whole(`,"nosuch":1`):                        "",
-		whole(`,"seat":7`):                          "segments.candidates.seat",
+		whole(`,"access":7`):                        "segments.candidates.access",
 		`[]`:                                        "",
 		`{"source":1}`:                              "source",
 		`{"shell":{"dialect":"zsh"},"segments":[]}`: "shell.dialect",
@@ -127,14 +127,14 @@ func TestMalformedJSONNamesTheField(t *testing.T) {
 
 func TestBoundsOfAPlanThatIsHandedIn(t *testing.T) {
 	p := Plan{Shell: Shell{Dialect: DialectBash}, Segments: []Segment{{Cwds: []Cwd{{}}}}}
-	word := Candidate{Word: Word{Raw: []byte("a")}, Kind: KindWord, Seat: SeatRead}
+	word := Candidate{Word: Word{Raw: []byte("a")}, Kind: KindWord, Access: AccessRead}
 	for range 100_000 {
 		p.Segments[0].Candidates = append(p.Segments[0].Candidates, word)
 	}
 	require.NoError(t, p.Validate())
 	p.Segments[0].Candidates = append(p.Segments[0].Candidates, p.Segments[0].Candidates...)
 	assert.ErrorContains(t, p.Validate(), "candidates")
-	p.Segments[0].Candidates = []Candidate{{Word: Word{Raw: []byte(strings.Repeat("a", 1<<20))}, Kind: KindWord, Seat: SeatRead}}
+	p.Segments[0].Candidates = []Candidate{{Word: Word{Raw: []byte(strings.Repeat("a", 1<<20))}, Kind: KindWord, Access: AccessRead}}
 	assert.NoError(t, p.Validate(), "a long word is the kernel's to refuse")
 	nested := p
 	for range MaxNesting + 1 {

@@ -53,7 +53,7 @@ type wordJSON struct {
 type candidateJSON struct {
 	wordJSON
 	Kind       string         `json:"kind"`
-	Seat       string         `json:"seat"`
+	Access     string         `json:"access"`
 	NoFollow   bool           `json:"noFollow,omitempty"`
 	DirOnly    bool           `json:"dirOnly,omitempty"`
 	Parents    bool           `json:"parents,omitempty"`

@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from ._shell_types import Boundary as Boundary
     from ._shell_types import Confirmation as Confirmation
     from ._shell_types import EstablishedPlan as EstablishedPlan
-    from ._shell_types import EstablishedRead as EstablishedRead
     from ._shell_types import GateDecision as GateDecision
     from ._shell_types import GateReason as GateReason
     from ._shell_types import Reestablishment as Reestablishment
@@ -62,6 +61,7 @@ if TYPE_CHECKING:
     from ._shell_types import ShellSegment as ShellSegment
     from ._shell_types import Verdict as Verdict
     from ._shell_types import WordCandidate as WordCandidate
+    from ._shell_types import WordResolution as WordResolution
     from ._spill import AsyncSpill as AsyncSpill
     from ._spill import Spill as Spill
     from ._spill_types import SpillArtifact as SpillArtifact
@@ -91,7 +91,6 @@ __all__ = [
     "EstablishAbortedError",
     "EstablishError",
     "EstablishedPlan",
-    "EstablishedRead",
     "ForkedProcessError",
     "GateDecision",
     "GatePolicy",
@@ -141,6 +140,7 @@ __all__ = [
     "UnsupportedMethodError",
     "Verdict",
     "WordCandidate",
+    "WordResolution",
     "__version__",
     "bundled_ripgrep_path",
     "bundled_runtime_path",
@@ -186,7 +186,6 @@ _HOMES = {
     "Boundary": "_shell_types",
     "Confirmation": "_shell_types",
     "EstablishedPlan": "_shell_types",
-    "EstablishedRead": "_shell_types",
     "GateDecision": "_shell_types",
     "GateReason": "_shell_types",
     "Reestablishment": "_shell_types",
@@ -194,6 +193,7 @@ _HOMES = {
     "ShellSegment": "_shell_types",
     "Verdict": "_shell_types",
     "WordCandidate": "_shell_types",
+    "WordResolution": "_shell_types",
     "AsyncSpill": "_spill",
     "Spill": "_spill",
     "SpillArtifact": "_spill_types",

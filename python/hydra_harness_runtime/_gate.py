@@ -43,7 +43,7 @@ class GatePolicy:
     """Folders that may be read; ``None``: the runtime's working directory."""
     write_roots: Sequence[StrPath] = ()
     """Folders that may be written; none by default."""
-    deny_seats: Sequence[str] | None = None
+    deny_paths: Sequence[str] | None = None
     """Paths that are refused in any case; ``None``: the runtime's list of credentials below the home."""
     home: str | None = field(default_factory=lambda: os.environ.get("HOME"))
     """The home that ``~`` means; by default that of this process."""
@@ -55,7 +55,7 @@ class GatePolicy:
     """For the runtime's judge: ``opaque``, ``unestablishable``, ``containedTraversal``; see :meth:`Runtime.gate`."""
 
     def __post_init__(self) -> None:
-        for name in ("read_roots", "write_roots", "deny_seats"):
+        for name in ("read_roots", "write_roots", "deny_paths"):
             if getattr(self, name) is not None:
                 fs_paths(name, getattr(self, name), ConfigError)
 
@@ -65,7 +65,7 @@ class GatePolicy:
         return Boundary(
             read_roots=[os.path.join(workdir, os.fspath(root)) for root in roots],  # noqa: PTH118 - not resolved on purpose
             write_roots=[os.path.join(workdir, os.fspath(root)) for root in self.write_roots],  # noqa: PTH118
-            deny_seats=self.deny_seats,
+            deny_paths=self.deny_paths,
             home=self.home,
             cwd=cwd,
         )
@@ -194,7 +194,7 @@ class AsyncShellGate(_Gate):
 def _confirmed(decision: GateDecision, confirmation: Confirmation) -> GateDecision:
     moved = [reason for reason in confirmation.reasons if reason.code == "CHANGED"]
     if not moved:
-        moved = [GateReason("CHANGED", f"a word leads to {read.target} now") for read in confirmation.changed]
+        moved = [GateReason("CHANGED", f"a word leads to {word.target} now") for word in confirmation.changed]
         moved += [GateReason("CHANGED", f"the root {root} moved") for root in confirmation.changed_roots]
     verdict = _stricter(decision.decision, confirmation.decision)
     if moved:

@@ -8,13 +8,13 @@ from . import _json
 from ._shell_types import (
     Confirmation,
     EstablishedPlan,
-    EstablishedRead,
     GateDecision,
     GateReason,
     Reestablishment,
     ShellPlan,
     ShellSegment,
     WordCandidate,
+    WordResolution,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def established(reply: Mapping[str, object]) -> EstablishedPlan:
     """The answer of ``hydra/shell/establish``."""
     value = _inner(reply, "established")
     return EstablishedPlan(
-        reads=tuple(_reads(value, ())),
+        resolutions=tuple(_resolutions(value, ())),
         roots=tuple(_json.opt_text(root, "path") for root in _json.objects(value, "readRoots")),
         lexical_only=_json.flag(value, "lexicalOnly"),
         raw=value,
@@ -91,7 +91,7 @@ def _segment(value: Mapping[str, object]) -> ShellSegment:
     candidates = [
         WordCandidate(
             word=_json.opt_text(candidate, "text"),
-            seat=_json.opt_text(candidate, "seat"),
+            access=_json.opt_text(candidate, "access"),
             kind=_json.opt_text(candidate, "kind"),
             raw=candidate,
         )
@@ -111,18 +111,18 @@ def _opaque(value: Mapping[str, object]) -> Iterator[str]:
         yield from _opaque(_json.member(nested, "plan"))
 
 
-def _reads(value: Mapping[str, object], nested: tuple[int, ...]) -> Iterator[EstablishedRead]:
+def _resolutions(value: Mapping[str, object], nested: tuple[int, ...]) -> Iterator[WordResolution]:
     for index, segment in enumerate(_json.objects(value, "segments")):
-        for read in _json.objects(segment, "reads"):
-            yield _read(read, index, nested)
+        for found in _json.objects(segment, "resolutions"):
+            yield _resolution(found, index, nested)
     for index, inner in enumerate(_json.objects(value, "nested")):
-        yield from _reads(inner, (*nested, index))
+        yield from _resolutions(inner, (*nested, index))
 
 
-def _moved(reply: Mapping[str, object]) -> tuple[EstablishedRead, ...]:
+def _moved(reply: Mapping[str, object]) -> tuple[WordResolution, ...]:
     """The words that lead elsewhere, as they are now."""
     return tuple(
-        _read(
+        _resolution(
             _json.member(moved, "now"),
             _json.integer(moved, "segment", 0),
             tuple(index for index in _json.listed(moved, "nested") if isinstance(index, int)),
@@ -131,13 +131,13 @@ def _moved(reply: Mapping[str, object]) -> tuple[EstablishedRead, ...]:
     )
 
 
-def _read(value: Mapping[str, object], segment: int, nested: tuple[int, ...]) -> EstablishedRead:
+def _resolution(value: Mapping[str, object], segment: int, nested: tuple[int, ...]) -> WordResolution:
     paths = [
         _json.opt_text(landing, "path")
         for landing in _json.objects(value, "landings")
         if not _json.flag(landing, "listed")
     ]
-    return EstablishedRead(
+    return WordResolution(
         segment=segment,
         nested=nested,
         candidate=_json.integer(value, "candidate", 0),
@@ -156,6 +156,6 @@ def _reason(value: Mapping[str, object]) -> GateReason:
         message=_json.opt_text(value, "message"),
         segment=segment if isinstance(segment, int) else None,
         word=None if word is None else str(word),
-        seat=_json.opt_text(value, "seat") or None,
+        access=_json.opt_text(value, "access") or None,
         target=_json.opt_text(value, "target") or None,
     )

@@ -18,7 +18,6 @@ __all__ = [
     "Boundary",
     "Confirmation",
     "EstablishedPlan",
-    "EstablishedRead",
     "GateDecision",
     "GateReason",
     "Reestablishment",
@@ -26,6 +25,7 @@ __all__ = [
     "ShellSegment",
     "Verdict",
     "WordCandidate",
+    "WordResolution",
 ]
 
 Verdict = Literal["allow", "ask", "deny"]
@@ -45,7 +45,7 @@ class Boundary:
     """Folders that may be read, each with all below it."""
     write_roots: Sequence[str] = ()
     """Folders that may be written. Without any, nothing may be."""
-    deny_seats: Sequence[str] | None = None
+    deny_paths: Sequence[str] | None = None
     """Paths that are refused inside the roots, too; ``None``: the runtime's list of credentials below the home."""
     home: str | None = None
     """The home that ``~`` means."""
@@ -57,7 +57,7 @@ class Boundary:
     """The folder in which the command starts, as its ``PWD`` spells it."""
 
     def __post_init__(self) -> None:
-        for name in ("read_roots", "write_roots", "deny_seats", "home_views"):
+        for name in ("read_roots", "write_roots", "deny_paths", "home_views"):
             if getattr(self, name) is not None:
                 fs_paths(name, getattr(self, name))
         for name in ("home", "cwd"):
@@ -67,8 +67,8 @@ class Boundary:
     def to_wire(self) -> Mapping[str, object]:
         """The ``boundary`` of a request; what is not set is left out."""
         value = encoded_list("readRoots", self.read_roots) | encoded_list("writeRoots", self.write_roots)
-        if self.deny_seats is not None:
-            value |= encoded_list("denySeats", self.deny_seats)
+        if self.deny_paths is not None:
+            value |= encoded_list("denyPaths", self.deny_paths)
         if self.home_views:
             value |= encoded_list("homeViews", self.home_views)
         if self.roots_canonical:
@@ -82,7 +82,7 @@ class WordCandidate:
 
     word: str
     """The word as the command spells it."""
-    seat: str
+    access: str
     """What happens to it: ``read``, ``write``, ``entry``, ``stat``, ``tree`` or ``exec``."""
     kind: str
     """``word`` for one that is spelled out; others are what a program finds by itself."""
@@ -115,7 +115,7 @@ class ShellPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class EstablishedRead:
+class WordResolution:
     """Where one word lands."""
 
     segment: int
@@ -140,7 +140,7 @@ class EstablishedRead:
 class EstablishedPlan:
     """Where every word of a plan lands, at the moment of the call."""
 
-    reads: tuple[EstablishedRead, ...]
+    resolutions: tuple[WordResolution, ...]
     """The words, in the order of the plan."""
     roots: tuple[str, ...]
     """Where the read roots lead."""
@@ -154,7 +154,7 @@ class EstablishedPlan:
 class Reestablishment:
     """What moved since the plan was established."""
 
-    changed: tuple[EstablishedRead, ...]
+    changed: tuple[WordResolution, ...]
     """The words that lead elsewhere, as they are now."""
     changed_roots: tuple[str, ...]
     """The roots that lead elsewhere."""
@@ -172,14 +172,14 @@ class GateReason:
     """Why a command is not simply allowed."""
 
     code: str
-    """The kind, e.g. ``OUTSIDE_READ``, ``OUTSIDE_WRITE``, ``DENIED_SEAT``, ``OPAQUE``."""
+    """The kind, e.g. ``OUTSIDE_READ``, ``OUTSIDE_WRITE``, ``DENIED_PATH``, ``OPAQUE``."""
     message: str
     """One sentence: what was found, and what would make it an allow."""
     segment: int | None = None
     """Index of the simple command; -1 for the whole text."""
     word: str | None = None
     """The word at fault, as the command spells it."""
-    seat: str | None = None
+    access: str | None = None
     """What would happen to the target."""
     target: str | None = None
     """Where the word leads."""
@@ -223,7 +223,7 @@ class Confirmation:
     """Never milder than the first one."""
     reasons: tuple[GateReason, ...]
     """What stands in the way of an allow now."""
-    changed: tuple[EstablishedRead, ...]
+    changed: tuple[WordResolution, ...]
     """The words that lead elsewhere, as they are now."""
     changed_roots: tuple[str, ...]
     """The roots that lead elsewhere."""

@@ -83,7 +83,7 @@ def test_the_remaining_calls_are_the_same_too() -> None:
     artifact = {"id": "o/a", "bytes": 1}
     answers: dict[str, dict[str, object]] = {
         "hydra/shell/plan": {"segments": []},
-        "hydra/shell/establish": {"reads": []},
+        "hydra/shell/establish": {"resolutions": []},
         "hydra/shell/reestablish": {"changed": []},
         "hydra/shell/confirm": {"decision": "ask"},
         "hydra/spill/read": {"text": "x", "size": 1},

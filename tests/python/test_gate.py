@@ -26,7 +26,7 @@ from hydra_harness_runtime import (
 )
 from hydra_harness_runtime.testing import FakeRuntime
 
-ALLOW = {"decision": "allow", "reasons": [], "establishment": {"reads": []}, "digest": "d1"}
+ALLOW = {"decision": "allow", "reasons": [], "establishment": {"resolutions": []}, "digest": "d1"}
 
 
 def answering(**answers: dict[str, Any] | HarnessError) -> FakeRuntime:
@@ -64,7 +64,7 @@ def test_gate_travels_with_absolute_roots(tmp_path: Path, monkeypatch: pytest.Mo
             "cwd": str(tmp_path / "sub"),
         },
     }
-    assert confirm.params == {**gate.params, "establishment": {"reads": []}, "digest": "d1"}
+    assert confirm.params == {**gate.params, "establishment": {"resolutions": []}, "digest": "d1"}
     assert decision.allowed
 
 
@@ -90,7 +90,7 @@ def test_by_default_reads_stay_in_the_workdir_and_writes_nowhere(tmp_path: Path)
 
 
 def test_a_boundary_says_it_all() -> None:
-    edge = Boundary(read_roots=["/r"], deny_seats=[], home_views=["/h"], roots_canonical=True, cwd="/r")
+    edge = Boundary(read_roots=["/r"], deny_paths=[], home_views=["/h"], roots_canonical=True, cwd="/r")
     fake = answering(gate=ALLOW)
     with fake.client() as runtime:
         runtime.gate("ls", boundary=edge, policy={"ask": "deny"})
@@ -98,7 +98,7 @@ def test_a_boundary_says_it_all() -> None:
     assert fake.calls[0].params["boundary"] == {
         "readRoots": ["/r"],
         "writeRoots": [],
-        "denySeats": [],
+        "denyPaths": [],
         "homeViews": ["/h"],
         "rootsCanonical": True,
         "cwd": "/r",
@@ -106,13 +106,13 @@ def test_a_boundary_says_it_all() -> None:
 
 
 def test_reasons_are_typed() -> None:
-    reason = {"code": "OUTSIDE", "message": "m", "segment": 0, "word": "../x", "seat": "read", "target": "/x"}
+    reason = {"code": "OUTSIDE", "message": "m", "segment": 0, "word": "../x", "access": "read", "target": "/x"}
     fake = answering(gate={"decision": "deny", "reasons": [reason, {"code": "OPAQUE"}], "digest": "d"})
     with fake.client() as runtime:
         decision = runtime.gate("cat ../x")
     first, second = decision.reasons
-    assert (first.code, first.segment, first.word, first.seat, first.target) == ("OUTSIDE", 0, "../x", "read", "/x")
-    assert (second.message, second.segment, second.word, second.seat) == ("", None, None, None)
+    assert (first.code, first.segment, first.word, first.access, first.target) == ("OUTSIDE", 0, "../x", "read", "/x")
+    assert (second.message, second.segment, second.word, second.access) == ("", None, None, None)
 
 
 @pytest.mark.parametrize("verdict", ["", "Allow", None, 1, "yes"])
@@ -128,19 +128,19 @@ def test_plan_establish_and_reestablish_hand_values_on() -> None:
         "segments": [
             {
                 "command": "cat",
-                "candidates": [{"text": "a", "seat": "read", "kind": "word"}],
+                "candidates": [{"text": "a", "access": "read", "kind": "word"}],
                 "opaque": [{"code": "dynamic", "word": "$x", "detail": "it is not known"}],
             }
         ],
         "nested": [{"segment": 0, "plan": inner}],
         "opaque": [{"code": "syntax"}],
     }
-    listing = {"path": "/w", "seat": "read", "listed": True}
+    listing = {"path": "/w", "access": "read", "listed": True}
     read = {"candidate": 0, "state": "established", "landings": [listing, {"path": "/w/a"}, {"path": "/w/b"}]}
     unknown = {"candidate": 1, "state": "unestablishable", "reason": "capDirs"}
     established = {
-        "segments": [{"reads": [read]}],
-        "nested": [{"segments": [{}, {"reads": [unknown]}]}],
+        "segments": [{"resolutions": [read]}],
+        "nested": [{"segments": [{}, {"resolutions": [unknown]}]}],
         "readRoots": [{"spelling": "/l", "path": "/w", "state": "established"}],
         "lexicalOnly": True,
     }
@@ -154,9 +154,13 @@ def test_plan_establish_and_reestablish_hand_values_on() -> None:
         assert runtime.reestablish(second.raw, edge).changed[0].target is None
     assert (first.segments[0].command, first.segments[0].candidates[0].word) == ("cat", "a")
     assert first.opaque == ("syntax", "$x: it is not known", "program")
-    assert (second.reads[0].target, second.roots, second.lexical_only) == ("/w/a", ("/w",), True)
-    assert second.reads[0].members == ("/w/a", "/w/b")
-    assert (second.reads[1].nested, second.reads[1].segment, second.reads[1].reason) == ((0,), 1, "capDirs")
+    assert (second.resolutions[0].target, second.roots, second.lexical_only) == ("/w/a", ("/w",), True)
+    assert second.resolutions[0].members == ("/w/a", "/w/b")
+    assert (second.resolutions[1].nested, second.resolutions[1].segment, second.resolutions[1].reason) == (
+        (0,),
+        1,
+        "capDirs",
+    )
     assert third.moved
     assert (third.changed[0].nested, third.changed[0].segment, third.changed[0].reason) == ((1,), 2, "capDirs")
     assert [call.params for call in fake.calls[:3]] == [

@@ -133,7 +133,7 @@ def test_plan_establish_reestablish(real: Runtime, tree: Path) -> None:
     edge = Boundary(read_roots=[str(tree)], cwd=str(tree))
     plan = real.plan("cat src/*.py", cwd=tree)
     established = real.establish(plan, edge)
-    assert established.reads[0].members == (f"{tree}/src/a.py", f"{tree}/src/b.py")
+    assert established.resolutions[0].members == (f"{tree}/src/a.py", f"{tree}/src/b.py")
     assert not real.reestablish(established).moved
     (tree / "src/c.py").symlink_to("/etc/passwd")
     assert real.reestablish(established, edge).moved

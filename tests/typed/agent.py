@@ -71,7 +71,7 @@ def shell(runtime: Runtime, command: str) -> bool:
     plan: ShellPlan = runtime.plan(command, shell="dash", cwd=Path("/work"), env={"HOME": "/root"})
     landed: EstablishedPlan = runtime.establish(plan, boundary)
     again: Reestablishment = runtime.reestablish(landed)
-    targets: list[str | None] = [read.target for read in landed.reads]
+    targets: list[str | None] = [word.target for word in landed.resolutions]
     decision: GateDecision = runtime.gate(command, boundary=boundary, env=None, policy={"opaque": "deny"})
     second: Confirmation = runtime.confirm(decision)
     return second.decision == "allow" and not again.moved and bool(targets)

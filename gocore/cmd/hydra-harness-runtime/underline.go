@@ -11,14 +11,14 @@ import (
 	"golang.org/x/text/width"
 )
 
-// marks are what underlines a word, by its seat.
-var marks = map[shellplan.Seat]rune{
-	shellplan.SeatRead:  'r',
-	shellplan.SeatWrite: 'w',
-	shellplan.SeatEntry: 'w',
-	shellplan.SeatTree:  'w',
-	shellplan.SeatStat:  's',
-	shellplan.SeatExec:  'x',
+// marks are what underlines a word, by its access.
+var marks = map[shellplan.Access]rune{
+	shellplan.AccessRead:  'r',
+	shellplan.AccessWrite: 'w',
+	shellplan.AccessEntry: 'w',
+	shellplan.AccessTree:  'w',
+	shellplan.AccessStat:  's',
+	shellplan.AccessExec:  'x',
 }
 
 // unknownMark underlines what is not understood.

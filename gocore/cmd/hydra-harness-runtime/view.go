@@ -90,7 +90,7 @@ func (v view) planRows(p *shellplan.Plan, rows *[][]string) {
 		for j := range p.Segments[i].Candidates {
 			c := &p.Segments[i].Candidates[j]
 			if c.Implicit == shellplan.Explicit {
-				*rows = append(*rows, []string{"  " + clipWord(c.Text), c.Seat.String(), clipWord(c.Raw)})
+				*rows = append(*rows, []string{"  " + clipWord(c.Text), c.Access.String(), clipWord(c.Raw)})
 			}
 		}
 	}
@@ -99,7 +99,7 @@ func (v view) planRows(p *shellplan.Plan, rows *[][]string) {
 	}
 }
 
-// marksOf collects what to underline: words by their seat, and what is not
+// marksOf collects what to underline: words by their access, and what is not
 // understood, each in the colour of its verdict.
 func (v view) marksOf(p *shellplan.Plan, g *harness.Gate) []mark {
 	var all []mark
@@ -118,7 +118,7 @@ func (v view) marksOf(p *shellplan.Plan, g *harness.Gate) []mark {
 		for j := range p.Segments[i].Candidates {
 			c := &p.Segments[i].Candidates[j]
 			if c.Implicit == shellplan.Explicit {
-				all = append(all, mark{c.Span, marks[c.Seat], worst(i, c.Span)})
+				all = append(all, mark{c.Span, marks[c.Access], worst(i, c.Span)})
 			}
 		}
 		for _, o := range p.Segments[i].Opaque {
@@ -138,8 +138,8 @@ func (v view) rows(e *establish.Established, reasons []judge.Reason) [][]string 
 	var walk func(e *establish.Established, way []int)
 	walk = func(e *establish.Established, way []int) {
 		for i := range e.Segments {
-			for j := range e.Segments[i].Reads {
-				r := &e.Segments[i].Reads[j]
+			for j := range e.Segments[i].Resolutions {
+				r := &e.Segments[i].Resolutions[j]
 				c := &e.Plan.Segments[i].Candidates[r.Candidate]
 				if c.Implicit == shellplan.ImplicitDisclosed {
 					continue
@@ -148,7 +148,7 @@ func (v view) rows(e *establish.Established, reasons []judge.Reason) [][]string 
 				if word == "" { // a file that the command opens by itself
 					word = "(" + clipWord([]byte(e.Plan.Segments[i].Command)) + ")"
 				}
-				row := []string{"  " + word, c.Seat.String(), lands(r)}
+				row := []string{"  " + word, c.Access.String(), lands(r)}
 				if key := strings.Join(row, "\x00"); !seen[key] {
 					seen[key] = true
 					rows = append(rows, row)
@@ -164,7 +164,7 @@ func (v view) rows(e *establish.Established, reasons []judge.Reason) [][]string 
 }
 
 // lands describes the landings of a word in a few words.
-func lands(r *establish.Read) string {
+func lands(r *establish.Resolution) string {
 	if r.State == establish.Unestablishable {
 		return "not known (" + r.Reason.String() + ")"
 	}

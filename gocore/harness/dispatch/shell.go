@@ -69,7 +69,7 @@ func (p *gateParams) request() harness.GateRequest {
 	return harness.GateRequest{ShellCommand: p.ShellCommand, Boundary: p.boundary.Boundary, Policy: p.policy.policy()}
 }
 
-// boundary is a boundary that tells whether deny seats were given: none means
+// boundary is a boundary that tells whether deny paths were given: none means
 // the default places.
 type boundary struct {
 	establish.Boundary
@@ -81,14 +81,14 @@ func (b *boundary) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	var given struct {
-		DenySeats      *json.RawMessage `json:"denySeats"`
-		DenySeatsBytes *json.RawMessage `json:"denySeatsBytes"`
+		DenyPaths      *json.RawMessage `json:"denyPaths"`
+		DenyPathsBytes *json.RawMessage `json:"denyPathsBytes"`
 	}
 	if err := json.Unmarshal(text, &given); err != nil {
 		return err
 	}
-	if b.DenySeats == nil && (given.DenySeats != nil || given.DenySeatsBytes != nil) {
-		b.DenySeats = []string{}
+	if b.DenyPaths == nil && (given.DenyPaths != nil || given.DenyPathsBytes != nil) {
+		b.DenyPaths = []string{}
 	}
 	return nil
 }
@@ -165,10 +165,10 @@ type changeJSON struct {
 
 // movedJSON is one word that leads elsewhere.
 type movedJSON struct {
-	Nested  []int          `json:"nested,omitempty"`
-	Segment int            `json:"segment"`
-	Before  establish.Read `json:"before"`
-	Now     establish.Read `json:"now"`
+	Nested  []int                `json:"nested,omitempty"`
+	Segment int                  `json:"segment"`
+	Before  establish.Resolution `json:"before"`
+	Now     establish.Resolution `json:"now"`
 }
 
 func changeOf(moved []establish.Moved, roots []establish.MovedRoot) changeJSON {

@@ -74,7 +74,7 @@ func Boundary(c *truth.Case, s *truth.Stage) establish.Boundary {
 	home := s.Fill(c.Home)
 	return establish.Boundary{
 		ReadRoots: roots, WriteRoots: roots, Home: home, Cwd: s.Fill(c.Cwd),
-		DenySeats: judge.Seats(judge.DefaultSeats, home),
+		DenyPaths: judge.DenyPaths(judge.DefaultDenied, home),
 	}
 }
 
@@ -226,8 +226,8 @@ type landing struct {
 // opened or changed by the words themselves: not what the kernel refuses, what
 // a walk passes over (links and pipes), or what the program does on its own.
 func (l *landing) opened() bool {
-	special := l.Kind == execenv.Link && !l.Seat.IsWrite() || l.Kind == execenv.Other
-	if l.Member && (l.Kind == execenv.Link && l.Seat != shellplan.SeatEntry || special) {
+	special := l.Kind == execenv.Link && !l.Access.IsWrite() || l.Kind == execenv.Other
+	if l.Member && (l.Kind == execenv.Link && l.Access != shellplan.AccessEntry || special) {
 		return false
 	}
 	return l.Path != "" && l.Tail == "" && !l.Listed && !special && l.cand.Implicit == shellplan.Explicit &&
@@ -248,7 +248,7 @@ func (a *answer) collect(e *establish.Established) {
 				a.opaque = append(a.opaque, "check "+k.State.String()+": "+k.Detail)
 			}
 		}
-		for _, rd := range e.Segments[i].Reads {
+		for _, rd := range e.Segments[i].Resolutions {
 			cand := &plan.Candidates[rd.Candidate]
 			if rd.State == establish.Unestablishable {
 				a.opaque = append(a.opaque, fmt.Sprintf("%s %q: %s %s", rd.Reason, cand.Raw, rd.State, rd.Detail))
@@ -275,13 +275,13 @@ func (a *answer) covers(p string, n need) cover {
 		ok := false
 		switch n {
 		case needRead:
-			ok = l.Seat == shellplan.SeatRead || l.Seat == shellplan.SeatTree || l.Seat == shellplan.SeatExec || l.Seat.IsWrite() // created and read back
+			ok = l.Access == shellplan.AccessRead || l.Access == shellplan.AccessTree || l.Access == shellplan.AccessExec || l.Access.IsWrite() // created and read back
 		case needList:
-			ok = l.Seat == shellplan.SeatRead || l.Listed || l.Seat.IsWrite() // made and opened
+			ok = l.Access == shellplan.AccessRead || l.Listed || l.Access.IsWrite() // made and opened
 		case needWrite:
-			ok = l.Seat.IsWrite()
+			ok = l.Access.IsWrite()
 		case needExec:
-			ok = l.Seat == shellplan.SeatExec
+			ok = l.Access == shellplan.AccessExec
 		}
 		if ok && matches(l, p) {
 			return exactly
@@ -291,9 +291,9 @@ func (a *answer) covers(p string, n need) cover {
 		ok := n == needList
 		switch n {
 		case needRead:
-			ok = t.Seat == shellplan.SeatRead || t.Seat == shellplan.SeatTree
+			ok = t.Access == shellplan.AccessRead || t.Access == shellplan.AccessTree
 		case needWrite:
-			ok = t.Seat.IsWrite()
+			ok = t.Access.IsWrite()
 		}
 		if ok && under(p, t.Root) {
 			best = byWalk
@@ -347,14 +347,14 @@ func (a *answer) extra(c *truth.Case, s *truth.Stage) []string {
 	}
 	for _, l := range a.landings {
 		refused := c.Exit != 0 || // the command broke off, or the kernel said no
-			l.cand.Traversal != nil && !l.Member && l.Seat == shellplan.SeatEntry && strings.HasSuffix(string(l.cand.Raw), "/")
+			l.cand.Traversal != nil && !l.Member && l.Access == shellplan.AccessEntry && strings.HasSuffix(string(l.cand.Raw), "/")
 		if !l.opened() || refused {
 			continue
 		}
 		switch {
-		case l.Seat == shellplan.SeatRead && !slices.Contains(reads, l.Path) && !failed["r"+l.Path]:
+		case l.Access == shellplan.AccessRead && !slices.Contains(reads, l.Path) && !failed["r"+l.Path]:
 			out = append(out, "read "+l.Path)
-		case l.Seat.IsWrite() && l.Seat != shellplan.SeatTree && !slices.Contains(writes, l.Path) && !failed["w"+l.Path]:
+		case l.Access.IsWrite() && l.Access != shellplan.AccessTree && !slices.Contains(writes, l.Path) && !failed["w"+l.Path]:
 			out = append(out, "write "+l.Path)
 		}
 	}

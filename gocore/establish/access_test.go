@@ -9,16 +9,16 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// What happens at the last component is the seat's: writes follow it, entries
-// do not, a slash follows at every seat.
-func TestSeats(t *testing.T) {
+// What happens at the last component depends on the access: writes follow it, entries
+// do not, a slash follows with every access.
+func TestDefaultDenied(t *testing.T) {
 	for _, tt := range []struct {
 		c    shellplan.Candidate
 		want string
 	}{
 		{read("link-out"), "/out/secret.txt"},
 		{write("link-out"), "/out/secret.txt"},
-		{word("link-out", shellplan.SeatExec), "/out/secret.txt"},
+		{word("link-out", shellplan.AccessExec), "/out/secret.txt"},
 		{stat("link-out"), "/out/secret.txt"},
 		{stat("link-out", noFollow), "/r/link-out"},
 		{read("link-out", noFollow), "/r/link-out"},
@@ -36,8 +36,8 @@ func TestSeats(t *testing.T) {
 		{read("../../../../r/a.txt"), "/r/a.txt"},
 	} {
 		r := one(t, world(), tt.c)
-		assert.Equal(t, tt.want, r.Target(), "%s at %s", tt.c.Raw, tt.c.Seat)
-		assert.Equal(t, Canonical, r.State, "%s at %s", tt.c.Raw, tt.c.Seat)
+		assert.Equal(t, tt.want, r.Target(), "%s at %s", tt.c.Raw, tt.c.Access)
+		assert.Equal(t, Canonical, r.State, "%s at %s", tt.c.Raw, tt.c.Access)
 	}
 	r := one(t, world(), read("loop1"))
 	assert.Equal(t, LinkHops, r.Reason)
@@ -62,9 +62,9 @@ func TestInto(t *testing.T) {
 		{"an existing link inside", []shellplan.Candidate{read("/x/loop"), write("src", into(false, 0))}, []string{"/r"}},
 		{"an existing link inside, as an entry", []shellplan.Candidate{entry("/x/loop"), entry("src", into(false, 0))}, []string{"/r/src/loop"}},
 		{"a missing one", []shellplan.Candidate{read("a.txt"), write("new", into(false, 0))}, []string{"/r/new"}},
-		{"a tree to a missing one", []shellplan.Candidate{read("src", copyR), word("new", shellplan.SeatTree, into(false, 0))},
+		{"a tree to a missing one", []shellplan.Candidate{read("src", copyR), word("new", shellplan.AccessTree, into(false, 0))},
 			[]string{"/r/new", "/r/new/.env", "/r/new/loop", "/r/new/main.go", "/r/new/sub", "/r/new/sub/deep.txt", "/r/new/util.go"}},
-		{"a tree into a directory", []shellplan.Candidate{read("src/sub", copyR), word("dlink-out", shellplan.SeatTree, into(false, 0))},
+		{"a tree into a directory", []shellplan.Candidate{read("src/sub", copyR), word("dlink-out", shellplan.AccessTree, into(false, 0))},
 			[]string{"/out/d/sub", "/out/d/sub/deep.txt"}},
 		{"each match of a pattern", []shellplan.Candidate{read("*.txt"), write("dlink-out", into(true, 0))}, []string{"/out/d/a.txt", "/out/d/b.txt"}},
 		{"names alone", []shellplan.Candidate{entry("src", func(c *shellplan.Candidate) {
@@ -72,28 +72,28 @@ func TestInto(t *testing.T) {
 		})}, []string{"/r/src/target"}},
 	} {
 		e := establishIn(t, world(), simple(tt.cands...))
-		r := e.Segments[0].Reads[len(tt.cands)-1]
+		r := e.Segments[0].Resolutions[len(tt.cands)-1]
 		assert.Equal(t, tt.want, pathsOf(r), tt.name)
 	}
 	// A missing destination may be a directory by then, made by an earlier
 	// segment.
 	two := establishIn(t, world(), plan(segment(entry("new")), segment(read("a.txt"), write("new", into(false, 0)))))
-	assert.Equal(t, []string{"/r/new", "/r/new/a.txt"}, pathsOf(two.Segments[1].Reads[1]))
+	assert.Equal(t, []string{"/r/new", "/r/new/a.txt"}, pathsOf(two.Segments[1].Resolutions[1]))
 	e := establishIn(t, world().NoRead("/r/src"), simple(read("src/*"), write("dlink-out", into(true, 0))))
-	assert.Equal(t, UnreadableDir, e.Segments[0].Reads[1].Reason, "the names are not known, so neither are the targets")
+	assert.Equal(t, UnreadableDir, e.Segments[0].Resolutions[1].Reason, "the names are not known, so neither are the targets")
 }
 
 // ls opens what is a directory and looks at what is none.
 func TestDirOnly(t *testing.T) {
-	assert.Equal(t, shellplan.SeatStat, one(t, world(), read("a.txt", dirOnly)).Landings[0].Seat)
-	assert.Equal(t, shellplan.SeatRead, one(t, world(), read("src", dirOnly)).Landings[0].Seat)
-	assert.Equal(t, shellplan.SeatRead, one(t, world(), read("dlink-out", dirOnly)).Landings[0].Seat)
+	assert.Equal(t, shellplan.AccessStat, one(t, world(), read("a.txt", dirOnly)).Landings[0].Access)
+	assert.Equal(t, shellplan.AccessRead, one(t, world(), read("src", dirOnly)).Landings[0].Access)
+	assert.Equal(t, shellplan.AccessRead, one(t, world(), read("dlink-out", dirOnly)).Landings[0].Access)
 	assert.Equal(t, execenv.Dir, one(t, world(), read("src", dirOnly)).Landings[0].Kind)
 }
 
-func TestTreeSeatWritesThroughLinks(t *testing.T) {
+func TestTreeAccessWritesThroughLinks(t *testing.T) {
 	w := world().Link("/r/t/l", "/out/secret.txt").Link("/r/t/d", "/out/d").File("/r/t/f")
-	r := one(t, w, word("t", shellplan.SeatTree))
+	r := one(t, w, word("t", shellplan.AccessTree))
 	got := map[string]bool{}
 	for _, l := range r.Landings {
 		if !l.Listed {
@@ -104,12 +104,12 @@ func TestTreeSeatWritesThroughLinks(t *testing.T) {
 }
 
 // A link at the destination of a copied tree is written through or replaced.
-func TestTreeSeatReplacesLinks(t *testing.T) {
+func TestTreeAccessReplacesLinks(t *testing.T) {
 	w := world().Link("/r/dst/sub/deep.txt", "/out/secret.txt")
-	e := establishIn(t, w, simple(read("dlink-in", copyR), word("link-out", shellplan.SeatTree, into(false, 0))))
-	assert.Equal(t, []string{"/out/secret.txt", "/r/link-out"}, pathsOf(e.Segments[0].Reads[1]))
-	e = establishIn(t, w, simple(read("src/.", copyR), word("dst", shellplan.SeatTree, into(true, 0))))
-	assert.Subset(t, pathsOf(e.Segments[0].Reads[1]), []string{"/out/secret.txt", "/r/dst/sub/deep.txt", "/r/dst/main.go"})
+	e := establishIn(t, w, simple(read("dlink-in", copyR), word("link-out", shellplan.AccessTree, into(false, 0))))
+	assert.Equal(t, []string{"/out/secret.txt", "/r/link-out"}, pathsOf(e.Segments[0].Resolutions[1]))
+	e = establishIn(t, w, simple(read("src/.", copyR), word("dst", shellplan.AccessTree, into(true, 0))))
+	assert.Subset(t, pathsOf(e.Segments[0].Resolutions[1]), []string{"/out/secret.txt", "/r/dst/sub/deep.txt", "/r/dst/main.go"})
 }
 
 func TestSuffixes(t *testing.T) {

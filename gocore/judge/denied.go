@@ -2,10 +2,10 @@ package judge
 
 import "strings"
 
-// DefaultSeats are the places below a home directory that hold credentials or
+// DefaultDenied are the places below a home directory that hold credentials or
 // private data, each with everything below it. A policy may replace or extend
 // the list.
-var DefaultSeats = []string{
+var DefaultDenied = []string{
 	// keys and tokens of tools
 	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker/config.json", ".config/gcloud", ".config/gh", ".config/hub",
 	".config/git/credentials", ".git-credentials", ".netrc", "_netrc", ".npmrc", ".yarnrc.yml", ".pypirc",
@@ -23,17 +23,17 @@ var DefaultSeats = []string{
 	"Library/Cookies",
 }
 
-// Seats compiles places relative to a home for every spelling of that home: the
-// DenySeats of a boundary.
-func Seats(relative []string, homes ...string) []string {
-	var seats []string
+// DenyPaths compiles places relative to a home for every spelling of that home: the
+// DenyPaths of a boundary.
+func DenyPaths(relative []string, homes ...string) []string {
+	var paths []string
 	for _, home := range homes {
 		if !strings.HasPrefix(home, "/") {
 			continue
 		}
 		for _, rel := range relative {
-			seats = append(seats, strings.TrimRight(home, "/")+"/"+strings.Trim(rel, "/"))
+			paths = append(paths, strings.TrimRight(home, "/")+"/"+strings.Trim(rel, "/"))
 		}
 	}
-	return seats
+	return paths
 }
