@@ -100,7 +100,7 @@ func (c *cmd) execute(words []shellword.Field, plus bool, w *findWalk, tests fin
 		inner.outer = append(append([]string{}, c.outer...), "find")
 		inner.word, inner.args, inner.direct = args[0], args[1:], false
 		before := c.p.out
-		inner.run()
+		c.p.repeated(c.seg, inner.run)
 		c.p.out = before
 		if plus {
 			break

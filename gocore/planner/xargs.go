@@ -96,7 +96,7 @@ func runXargs(c *cmd) {
 func (c *cmd) xargs(words []shellword.Field) {
 	out := c.p.out
 	c.files, c.printed, c.stdin = true, nil, shellword.Input{Kind: shellword.InputText}
-	c.again(words)
+	c.p.repeated(c.seg, func() { c.again(words) })
 	c.p.out = out
 }
 
