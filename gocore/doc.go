@@ -5,10 +5,11 @@
 //
 // Import order, lowest layer first (layers_test.go fails on any other edge):
 //
-//	0  failure   subprocess   pattern   shellplan   shellscript   execenv   spill
+//	0  failure   subprocess   pattern   shellplan   shellscript   execenv   spill   fresh   trigram
 //	1  ripgrep -> subprocess                shellword -> shellplan
 //	2  search  -> failure, ripgrep, subprocess       establish -> execenv, pattern, shellplan, shellscript
-//	                                        planner   -> shellplan, shellscript, shellword
+//	                                        command   -> shellplan, shellscript, shellword
+//	                                        planner   -> command, shellplan, shellword
 //	3  render  -> search                    judge     -> establish, shellplan
 //	4  tool    -> failure, search, render, spill
 //	5  harness -> all of 0-4

@@ -21,10 +21,13 @@ var allowed = map[string][]string{
 	"gocore/shellplan":                 nil,
 	"gocore/shellscript":               nil,
 	"gocore/shellword":                 {"gocore/shellplan"},
-	"gocore/planner":                   {"gocore/shellplan", "gocore/shellscript", "gocore/shellword"},
+	"gocore/command":                   {"gocore/shellplan", "gocore/shellscript", "gocore/shellword"},
+	"gocore/planner":                   {"gocore/command", "gocore/shellplan", "gocore/shellword"},
 	"gocore/execenv":                   nil,
 	"gocore/execenv/execenvtest":       {"gocore/execenv"},
 	"gocore/spill":                     nil,
+	"gocore/fresh":                     nil,
+	"gocore/trigram":                   nil,
 	"gocore/ripgrep":                   {"gocore/subprocess"},
 	"gocore/establish":                 {"gocore/execenv", "gocore/pattern", "gocore/shellplan", "gocore/shellscript"},
 	"gocore/search":                    {"gocore/failure", "gocore/ripgrep", "gocore/subprocess"},
@@ -91,6 +94,16 @@ func TestOnlyOnePackageDoesEachThing(t *testing.T) {
 		if pkg != "gocore/cmd/hydra-harness-runtime" {
 			assert.NotContains(t, imports, "os/signal", "%s: signals are the command's", pkg)
 		}
+	}
+}
+
+// Rule: only fresh watches: what an event means, and what none means, is decided in
+// one place.
+func TestOnlyFreshWatches(t *testing.T) {
+	out, _ := exec.Command("grep", "-rlni", "--include=*.go", "-e", `inotify\|fanotify\|fsnotify`, ".").Output()
+	for file := range strings.Lines(string(out)) {
+		file = strings.TrimSpace(file)
+		assert.True(t, strings.HasPrefix(file, "./fresh/") || file == "./layers_test.go", "%s watches the file system: gocore/fresh does", file)
 	}
 }
 

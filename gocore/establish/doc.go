@@ -4,7 +4,7 @@
 // The plan (package shellplan) says WHICH words a command may touch and
 // with which access. This package says WHERE each of them is: links resolved and `..`
 // applied the way the kernel does it, patterns expanded the way the shell does
-// it, walks enumerated. It gives no verdict: package judge comes next.
+// it, walks enumerated. It gives no decision: package judge comes next.
 //
 // What holds for every answer:
 //   - a target that does not exist is no refusal: the deepest existing ancestor

@@ -22,7 +22,7 @@ type ConfirmRequest struct {
 // Confirmation is the second look. Its decision is never milder than what the
 // same look would be judged at the gate, and no allow when something moved.
 type Confirmation struct {
-	judge.Decision
+	judge.Ruling
 	// Changed are the words that lead elsewhere now.
 	Changed []establish.Moved
 	// ChangedRoots are the paths of the boundary that do.
@@ -52,18 +52,18 @@ func (r *Runtime) Confirm(ctx context.Context, req ConfirmRequest) (*Confirmatio
 	if err != nil {
 		return nil, err
 	}
-	answer := &Confirmation{Decision: req.decide(change.Now), Changed: change.Changed, ChangedRoots: change.ChangedRoots}
+	answer := &Confirmation{Ruling: req.decide(change.Now), Changed: change.Changed, ChangedRoots: change.ChangedRoots}
 	if change.Any() {
 		answer.Reasons = append(answer.Reasons, changedReasons(change)...)
-		answer.Verdict = min(answer.Verdict, judge.Ask)
+		answer.Decision = min(answer.Decision, judge.Ask)
 	}
 	return answer, nil
 }
 
 func refused(message string) *Confirmation {
-	return &Confirmation{Decision: judge.Decision{
-		Verdict: judge.Deny,
-		Reasons: []judge.Reason{{Code: judge.Changed, Verdict: judge.Deny, Segment: -1, Message: message}},
+	return &Confirmation{Ruling: judge.Ruling{
+		Decision: judge.Deny,
+		Reasons:  []judge.Reason{{Code: judge.Changed, Decision: judge.Deny, Segment: -1, Message: message}},
 	}}
 }
 
@@ -71,7 +71,7 @@ func refused(message string) *Confirmation {
 func changedReasons(change *establish.Change) []judge.Reason {
 	var reasons []judge.Reason
 	add := func(r judge.Reason) {
-		r.Code, r.Verdict = judge.Changed, judge.Ask
+		r.Code, r.Decision = judge.Changed, judge.Ask
 		reasons = append(reasons, r)
 	}
 	for _, m := range change.Changed {

@@ -31,7 +31,7 @@ const keySample = "sampleOverCapGlobResults"
 // keys is the one table of the configuration file: it drives reading, checking,
 // the JSON schema and the pages about it under docs.
 //
-//go:generate go test . -run ^TestConfigDocs$ -update
+//go:generate go test . -run ^TestConfig(Docs|Python)$ -update
 var keys = []key{
 	boolean(keySample, func(c *Config) *bool { return &c.SampleOverCapGlobResults },
 		"Required, without a default. `true` samples a `glob` page that is over its cap across the top-level entries; `false` keeps the head of the list."),

@@ -14,7 +14,7 @@ import (
 // An earlier command of the text makes a name lead out of the root; where it
 // leads now, is no file at all, or is a file, tells nothing about that.
 func TestGateSeesThatANameLeadsElsewhereByThen(t *testing.T) {
-	for want, commands := range map[judge.Verdict][]string{
+	for want, commands := range map[judge.Decision][]string{
 		judge.Ask: {
 			`(ln -sfn ../out a.txt; mv l l/sub); cat n`,
 			`ln -sfn ../out a.txt; mv n l/sub`,
@@ -75,7 +75,7 @@ func TestGateSeesThatANameLeadsElsewhereByThen(t *testing.T) {
 			req.Boundary.WriteRoots = req.Boundary.ReadRoots
 			g, err := rt.Gate(context.Background(), req)
 			require.NoError(t, err)
-			assert.Equal(t, want, g.Verdict, "%s: %v", command, g.Reasons)
+			assert.Equal(t, want, g.Decision, "%s: %v", command, g.Reasons)
 		}
 	}
 }

@@ -129,7 +129,7 @@ type GateRequest struct {
 
 // Gate is the answer, and what it rests on.
 type Gate struct {
-	judge.Decision
+	judge.Ruling
 	// Establishment is where every word landed. Confirm takes it back.
 	Establishment *establish.Established `json:"establishment"`
 	// Digest binds the answer to the command, its directory, its environment
@@ -148,7 +148,7 @@ func (g *Gate) JSON() (json.RawMessage, error) {
 			return nil, err
 		}
 	}
-	head, err := json.Marshal(g.Decision)
+	head, err := json.Marshal(g.Ruling)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (r *Runtime) Gate(ctx context.Context, req GateRequest) (*Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Gate{Decision: req.decide(found), Establishment: found, Digest: digest, text: text}, nil
+	return &Gate{Ruling: req.decide(found), Establishment: found, Digest: digest, text: text}, nil
 }
 
 // fill completes a request from its own parts.
@@ -222,14 +222,14 @@ func (req *GateRequest) homes() []string {
 
 // decide judges an establishment. Without a list of refused places, and without
 // a home to make one for, nothing can be allowed.
-func (req *GateRequest) decide(found *establish.Established) judge.Decision {
+func (req *GateRequest) decide(found *establish.Established) judge.Ruling {
 	d := req.judge().Decide(found)
 	if req.Boundary.DenyPaths == nil && !slices.ContainsFunc(req.homes(), filepath.IsAbs) {
 		d.Reasons = append(d.Reasons, judge.Reason{
-			Code: judge.NotEstablished, Verdict: judge.Ask, Segment: -1,
+			Code: judge.NotEstablished, Decision: judge.Ask, Segment: -1,
 			Message: "no home is known, so that credentials cannot be told from other files; give HOME in the environment of the command, or its home",
 		})
-		d.Verdict = min(d.Verdict, judge.Ask)
+		d.Decision = min(d.Decision, judge.Ask)
 	}
 	return d
 }

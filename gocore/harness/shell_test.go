@@ -38,8 +38,8 @@ func TestGate(t *testing.T) {
 	outside := coretest.Tree(t, "secret.txt: s")
 	root := coretest.Tree(t, "a.txt: a", "out/", "home/.ssh/id: k", "in -> a.txt", "leak -> "+outside+"/secret.txt")
 	for command, want := range map[string]struct {
-		verdict judge.Verdict
-		code    judge.Code
+		decision judge.Decision
+		code     judge.Code
 	}{
 		"cat a.txt":              {judge.Allow, ""},
 		"cat in":                 {judge.Allow, ""},
@@ -59,7 +59,7 @@ func TestGate(t *testing.T) {
 			rt, req := gated(t, root, command)
 			g, err := rt.Gate(context.Background(), req)
 			require.NoError(t, err)
-			assert.Equal(t, want.verdict, g.Verdict, "%+v", g.Reasons)
+			assert.Equal(t, want.decision, g.Decision, "%+v", g.Reasons)
 			if want.code != "" {
 				require.NotEmpty(t, g.Reasons)
 				assert.Equal(t, want.code, g.Reasons[0].Code)
@@ -75,7 +75,7 @@ func TestTheHomeOfTheEnvironmentIsRefusedToo(t *testing.T) {
 	req.Boundary.Home = "/another"
 	g, err := rt.Gate(context.Background(), req)
 	require.NoError(t, err)
-	assert.Equal(t, judge.Deny, g.Verdict)
+	assert.Equal(t, judge.Deny, g.Decision)
 }
 
 func TestConfirmLooksAgain(t *testing.T) {
@@ -85,14 +85,14 @@ func TestConfirmLooksAgain(t *testing.T) {
 	ctx := context.Background()
 	g, err := rt.Gate(ctx, req)
 	require.NoError(t, err)
-	require.Equal(t, judge.Allow, g.Verdict)
+	require.Equal(t, judge.Allow, g.Decision)
 	again := func(req GateRequest) *Confirmation {
 		t.Helper()
 		c, err := rt.Confirm(ctx, ConfirmRequest{GateRequest: req, Establishment: g.Establishment, Digest: g.Digest})
 		require.NoError(t, err)
 		return c
 	}
-	assert.Equal(t, judge.Allow, again(req).Verdict, "nothing moved")
+	assert.Equal(t, judge.Allow, again(req).Decision, "nothing moved")
 
 	relink := func(target string) {
 		require.NoError(t, os.Remove(root+"/link"))
@@ -100,18 +100,18 @@ func TestConfirmLooksAgain(t *testing.T) {
 	}
 	relink("b.txt")
 	c := again(req)
-	assert.Equal(t, judge.Ask, c.Verdict, "it still lands inside, but not where it did")
+	assert.Equal(t, judge.Ask, c.Decision, "it still lands inside, but not where it did")
 	assert.Len(t, c.Changed, 1)
 	relink(outside + "/secret.txt")
-	assert.Equal(t, judge.Ask, again(req).Verdict)
+	assert.Equal(t, judge.Ask, again(req).Decision)
 
 	relink("a.txt")
 	other := req
 	other.Command = "cat a.txt"
-	assert.Equal(t, judge.Deny, again(other).Verdict, "an approval is for one command")
+	assert.Equal(t, judge.Deny, again(other).Decision, "an approval is for one command")
 	other = req
 	other.Env = map[string]string{"HOME": "/"}
-	assert.Equal(t, judge.Deny, again(other).Verdict, "and for one environment")
+	assert.Equal(t, judge.Deny, again(other).Decision, "and for one environment")
 
 	_, err = rt.Confirm(ctx, ConfirmRequest{GateRequest: req, Digest: g.Digest})
 	assert.Error(t, err)
@@ -153,7 +153,7 @@ func TestWithoutAHomeThatOfTheAccountIsRefused(t *testing.T) {
 		req.Env, req.Boundary.Home, req.Boundary.DenyPaths = env, "", nil
 		g, err := rt.Gate(context.Background(), req)
 		require.NoError(t, err)
-		assert.Equal(t, judge.Deny, g.Verdict, "%v %v", env, g.Reasons)
+		assert.Equal(t, judge.Deny, g.Decision, "%v %v", env, g.Reasons)
 	}
 }
 
@@ -161,7 +161,7 @@ func TestWithoutAnyHomeNothingIsAllowed(t *testing.T) {
 	found := &establish.Established{Plan: &shellplan.Plan{Segments: []shellplan.Segment{{Command: "true"}}}, Segments: []establish.Segment{{}}}
 	for name, tc := range map[string]struct {
 		req  GateRequest
-		want judge.Verdict
+		want judge.Decision
 	}{
 		"home":    {GateRequest{Boundary: establish.Boundary{Home: "/h"}}, judge.Allow},
 		"view":    {GateRequest{Boundary: establish.Boundary{HomeViews: []string{"/h"}}}, judge.Allow},
@@ -169,13 +169,13 @@ func TestWithoutAnyHomeNothingIsAllowed(t *testing.T) {
 		"no list": {GateRequest{Boundary: establish.Boundary{DenyPaths: []string{}}}, judge.Allow},
 	} {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, tc.want, tc.req.decide(found).Verdict)
+			assert.Equal(t, tc.want, tc.req.decide(found).Decision)
 		})
 	}
 	was := accountOf
 	t.Cleanup(func() { accountOf = was })
 	accountOf = func(string) (*user.User, error) { return nil, user.UnknownUserIdError(1) }
 	d := (&GateRequest{}).decide(found)
-	assert.Equal(t, judge.Ask, d.Verdict)
+	assert.Equal(t, judge.Ask, d.Decision)
 	assert.Contains(t, d.Reasons[0].Message, "no home is known")
 }

@@ -14,7 +14,7 @@ func TestALinkThatLeadsNowhereIsNoReasonToAsk(t *testing.T) {
 	type change func(e *establish.Established, s *shellplan.Segment, c *shellplan.Candidate, r *establish.Resolution)
 	for name, tc := range map[string]struct {
 		change change
-		want   Verdict
+		want   Decision
 	}{
 		"read": {nil, Allow},
 		"absolute word": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, _ *establish.Resolution) {
@@ -80,7 +80,7 @@ func TestALinkThatLeadsNowhereIsNoReasonToAsk(t *testing.T) {
 			if tc.change != nil {
 				tc.change(e, s, &s.Candidates[0], &e.Segments[0].Resolutions[0])
 			}
-			assert.Equal(t, tc.want, New(DefaultPolicy()).Decide(e).Verdict)
+			assert.Equal(t, tc.want, New(DefaultPolicy()).Decide(e).Decision)
 		})
 	}
 }
@@ -107,7 +107,7 @@ func TestALinkThatLeadsToItselfIsNoReasonToAsk(t *testing.T) {
 	for name, tc := range map[string]struct {
 		c    shellplan.Candidate
 		r    establish.Reason
-		want Verdict
+		want Decision
 	}{
 		"read":        {shellplan.Candidate{Access: shellplan.AccessRead}, establish.LinkHops, Allow},
 		"redirection": {shellplan.Candidate{Access: shellplan.AccessWrite, Redirect: &shellplan.Redirect{}}, establish.LinkHops, Allow},
@@ -119,6 +119,6 @@ func TestALinkThatLeadsToItselfIsNoReasonToAsk(t *testing.T) {
 		e.Plan.Start = []byte("/r")
 		s := &e.Plan.Segments[0]
 		s.Reach, s.Cwds = shellplan.ReachAlways, []shellplan.Cwd{{}}
-		assert.Equal(t, tc.want, New(DefaultPolicy()).Decide(e).Verdict, name)
+		assert.Equal(t, tc.want, New(DefaultPolicy()).Decide(e).Decision, name)
 	}
 }

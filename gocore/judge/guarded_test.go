@@ -9,7 +9,7 @@ import (
 )
 
 func TestHooksAndSettingsAreNotWrittenUnasked(t *testing.T) {
-	for path, want := range map[string]Verdict{
+	for path, want := range map[string]Decision{
 		"/r/out/a":                           Allow,
 		"/r/out/.git/hooks/pre-commit":       Ask,
 		"/r/out/sub/.git/hooks/pre-commit":   Ask,
@@ -29,19 +29,19 @@ func TestHooksAndSettingsAreNotWrittenUnasked(t *testing.T) {
 	} {
 		for _, access := range []shellplan.Access{shellplan.AccessWrite, shellplan.AccessEntry} {
 			d := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: access}, landing(access, path)))
-			assert.Equal(t, want, d.Verdict, "%v %s", access, path)
+			assert.Equal(t, want, d.Decision, "%v %s", access, path)
 		}
 		read := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: shellplan.AccessRead}, landing(shellplan.AccessRead, path)))
 		assert.NotContains(t, codes(read), GuardedWrite, path)
 	}
 	tree := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: shellplan.AccessTree}, landing(shellplan.AccessTree, "/r/out/.git")))
-	assert.Equal(t, Allow, tree.Verdict, "git writes there by itself")
+	assert.Equal(t, Allow, tree.Decision, "git writes there by itself")
 	d := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: shellplan.AccessWrite}, landing(shellplan.AccessWrite, "/r/out/.git/config")))
 	assert.Equal(t, []Code{GuardedWrite}, codes(d))
 	assert.Equal(t, "`word` writes /r/out/.git/config, which decides what runs later (hooks and settings of git or of an agent); approve it by hand", d.Reasons[0].Message)
 }
 
-func codes(d Decision) (all []Code) {
+func codes(d Ruling) (all []Code) {
 	for _, r := range d.Reasons {
 		all = append(all, r.Code)
 	}

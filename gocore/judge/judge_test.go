@@ -39,7 +39,7 @@ func TestALandingIsHeldAgainstTheRootsOfItsAccess(t *testing.T) {
 	for name, tc := range map[string]struct {
 		access shellplan.Access
 		path   string
-		want   Verdict
+		want   Decision
 		code   Code
 	}{
 		"read inside":                {shellplan.AccessRead, "/r/a", Allow, ""},
@@ -67,7 +67,7 @@ func TestALandingIsHeldAgainstTheRootsOfItsAccess(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: tc.access, Word: shellplan.Word{Raw: []byte("word")}}, landing(tc.access, tc.path)))
-			assert.Equal(t, tc.want, d.Verdict)
+			assert.Equal(t, tc.want, d.Decision)
 			if tc.want == Allow {
 				assert.Empty(t, d.Reasons)
 				return
@@ -82,27 +82,27 @@ func TestALandingIsHeldAgainstTheRootsOfItsAccess(t *testing.T) {
 
 func TestARefusedPlaceIsRefusedByItsSpellingToo(t *testing.T) {
 	judge := New(DefaultPolicy())
-	for raw, want := range map[string]Verdict{
+	for raw, want := range map[string]Decision{
 		"/h/.aws/key": Deny, "/h/.kube": Deny, "/h/x/../.aws/key": Deny, "/h/.awsx": Allow, "/h/.aws/../x": Allow,
 	} {
 		c := shellplan.Candidate{Access: shellplan.AccessRead, Word: shellplan.Word{Raw: []byte(raw)}}
-		assert.Equal(t, want, judge.Decide(established(c, landing(shellplan.AccessRead, "/r/a"))).Verdict, raw)
+		assert.Equal(t, want, judge.Decide(established(c, landing(shellplan.AccessRead, "/r/a"))).Decision, raw)
 	}
 	pattern := shellplan.Candidate{Access: shellplan.AccessRead, Word: shellplan.Word{
 		Raw: []byte("/h/.aws/*"), Mask: []byte{1, 1, 1, 1, 1, 1, 1, 1, 1}, Pattern: true,
 	}}
 	unknown := establish.Resolution{State: establish.Unestablishable, Reason: establish.UnreadableDir}
-	assert.Equal(t, Deny, judge.Decide(established(pattern, unknown)).Verdict, "a pattern below it")
+	assert.Equal(t, Deny, judge.Decide(established(pattern, unknown)).Decision, "a pattern below it")
 }
 
 func TestTheZeroValuesRefuse(t *testing.T) {
-	assert.Equal(t, Deny, Decision{}.Verdict)
-	assert.Equal(t, Deny, New(DefaultPolicy()).Decide(nil).Verdict)
-	assert.Equal(t, Deny, New(DefaultPolicy()).Decide(&establish.Established{}).Verdict)
+	assert.Equal(t, Deny, Ruling{}.Decision)
+	assert.Equal(t, Deny, New(DefaultPolicy()).Decide(nil).Decision)
+	assert.Equal(t, Deny, New(DefaultPolicy()).Decide(&establish.Established{}).Decision)
 	e := established(shellplan.Candidate{Access: shellplan.AccessRead}, establish.Resolution{})
-	assert.Equal(t, Deny, New(Policy{}).Decide(e).Verdict, "the zero policy denies what is not known")
-	assert.Equal(t, Ask, New(DefaultPolicy()).Decide(e).Verdict)
-	assert.Equal(t, Ask, New(Policy{Unestablishable: Allow}).Decide(e).Verdict, "what is not known cannot be allowed")
+	assert.Equal(t, Deny, New(Policy{}).Decide(e).Decision, "the zero policy denies what is not known")
+	assert.Equal(t, Ask, New(DefaultPolicy()).Decide(e).Decision)
+	assert.Equal(t, Ask, New(Policy{Unestablishable: Allow}).Decide(e).Decision, "what is not known cannot be allowed")
 }
 
 func TestOpaqueTextAndFailedChecksAsk(t *testing.T) {
@@ -111,7 +111,7 @@ func TestOpaqueTextAndFailedChecksAsk(t *testing.T) {
 	e.Plan.Segments[0].Checks = []shellplan.Check{{Kind: shellplan.CheckGit}, {Kind: shellplan.CheckGit}, {Kind: shellplan.CheckGit}}
 	e.Segments[0].Checks = []establish.Check{{Check: 0, State: establish.Holds}, {Check: 1, State: establish.Fails, Detail: "a hook"}, {Check: 2}}
 	d := New(DefaultPolicy()).Decide(e)
-	assert.Equal(t, Ask, d.Verdict)
+	assert.Equal(t, Ask, d.Decision)
 	var codes []Code
 	for _, r := range d.Reasons {
 		codes = append(codes, r.Code)
@@ -127,22 +127,22 @@ func TestAWalkPastTheBoundsCountsAsItsRoot(t *testing.T) {
 		})
 	}
 	judge := New(DefaultPolicy())
-	assert.Equal(t, Allow, judge.Decide(read("/r/src", shellplan.AccessRead, false, establish.CapDirs)).Verdict)
-	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.AccessRead, true, establish.CapDirs)).Verdict, "it follows links")
-	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.AccessTree, false, establish.CapDirs)).Verdict, "it writes")
-	assert.Equal(t, Ask, judge.Decide(read("/s", shellplan.AccessRead, false, establish.CapDirs)).Verdict, "it starts outside")
-	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.AccessRead, false, establish.UnreadableDir)).Verdict, "it is no bound")
+	assert.Equal(t, Allow, judge.Decide(read("/r/src", shellplan.AccessRead, false, establish.CapDirs)).Decision)
+	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.AccessRead, true, establish.CapDirs)).Decision, "it follows links")
+	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.AccessTree, false, establish.CapDirs)).Decision, "it writes")
+	assert.Equal(t, Ask, judge.Decide(read("/s", shellplan.AccessRead, false, establish.CapDirs)).Decision, "it starts outside")
+	assert.Equal(t, Ask, judge.Decide(read("/r/src", shellplan.AccessRead, false, establish.UnreadableDir)).Decision, "it is no bound")
 	below := judge.Decide(read("/r", shellplan.AccessRead, false, establish.CapDirs))
-	assert.Equal(t, Ask, below.Verdict)
+	assert.Equal(t, Ask, below.Decision)
 	assert.Equal(t, DeniedBelow, below.Reasons[0].Code)
 	assert.Contains(t, below.Reasons[0].Message, "/r/.ssh")
-	assert.Equal(t, Deny, New(Policy{}).Decide(read("/r/src", shellplan.AccessRead, false, establish.CapDirs)).Verdict)
+	assert.Equal(t, Deny, New(Policy{}).Decide(read("/r/src", shellplan.AccessRead, false, establish.CapDirs)).Decision)
 }
 
 func TestFoldedCaseComparesFolded(t *testing.T) {
 	e := established(shellplan.Candidate{Access: shellplan.AccessRead}, landing(shellplan.AccessRead, "/R/.SSH/id"))
 	e.CaseInsensitive = true
-	assert.Equal(t, Deny, New(DefaultPolicy()).Decide(e).Verdict)
+	assert.Equal(t, Deny, New(DefaultPolicy()).Decide(e).Decision)
 }
 
 func TestReasonsTravelAsJSON(t *testing.T) {
@@ -154,7 +154,7 @@ func TestReasonsTravelAsJSON(t *testing.T) {
 		"word":"../x\\xff","wordBytes":"Li4veP8=","span":{"start":4,"end":9},"access":"read",
 		"target":"/s/x\\xff","targetBytes":"L3MveP8=",
 		"message":"`+"`../x\\\\xff`"+` reads /s/x\\xff, outside the read roots; add --root /s to allow it"}]}`, string(text))
-	var v Verdict
+	var v Decision
 	require.NoError(t, v.UnmarshalText([]byte("allow")))
 	assert.Equal(t, Allow, v)
 	assert.Error(t, v.UnmarshalText([]byte("yes")))

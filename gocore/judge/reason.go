@@ -48,8 +48,8 @@ const (
 // Reason is one thing that stands in the way of an allow.
 type Reason struct {
 	Code Code
-	// Verdict is what this reason alone would make of the command.
-	Verdict Verdict
+	// Decision is what this reason alone would make of the command.
+	Decision Decision
 	// Nested leads to the plan, an index into nested plans at each level; empty
 	// for the outermost. Segment is the index of the command in it, -1 for the
 	// whole text.
@@ -72,7 +72,7 @@ type Reason struct {
 
 type reasonJSON struct {
 	Code        Code            `json:"code"`
-	Decision    Verdict         `json:"decision"`
+	Decision    Decision        `json:"decision"`
 	Nested      []int           `json:"nested,omitempty"`
 	Segment     int             `json:"segment"`
 	Word        string          `json:"word,omitempty"`
@@ -89,7 +89,7 @@ type reasonJSON struct {
 // text and exact in the field beside it.
 func (r Reason) MarshalJSON() ([]byte, error) {
 	w := reasonJSON{
-		Code: r.Code, Decision: r.Verdict, Nested: r.Nested, Segment: r.Segment,
+		Code: r.Code, Decision: r.Decision, Nested: r.Nested, Segment: r.Segment,
 		Detail: shown(r.Detail), Message: r.Message,
 	}
 	w.Word, w.WordBytes = shellplan.EscapeText([]byte(r.Word))

@@ -11,6 +11,53 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
+// trial is one decision in the making.
+type trial struct {
+	judge   *Judge
+	of      *establish.Established
+	places  places
+	reasons []Reason
+}
+
+// plan judges a plan and what is nested in it. way leads to it: an index into
+// Nested at each level.
+func (t *trial) plan(e *establish.Established, way []int) {
+	for _, o := range e.Plan.Opaque {
+		t.opaque(o, "", way, -1)
+	}
+	if len(e.Plan.Segments) == 0 && len(e.Plan.Opaque) == 0 && len(way) == 0 {
+		t.add(Reason{Code: NotEstablished, Decision: t.judge.policy.Opaque, Segment: -1, Message: "the text holds no command; write one"})
+	}
+	for i := range e.Segments {
+		t.segment(&e.Plan.Segments[i], &e.Segments[i], way, i)
+	}
+	for i, nested := range e.Nested {
+		t.plan(nested, append(way[:len(way):len(way)], i))
+	}
+}
+
+func (t *trial) segment(plan *shellplan.Segment, found *establish.Segment, way []int, index int) {
+	for _, o := range plan.Opaque {
+		t.opaque(o, plan.Command, way, index)
+	}
+	for i := range found.Checks {
+		t.check(plan, &found.Checks[i], way, index)
+	}
+	for i := range found.Resolutions {
+		t.read(plan, &found.Resolutions[i], way, index)
+	}
+}
+
+// add keeps a reason, once.
+func (t *trial) add(r Reason) {
+	for i := range t.reasons {
+		if have := &t.reasons[i]; have.Code == r.Code && have.Segment == r.Segment && have.Span == r.Span && have.Target == r.Target && have.Message == r.Message {
+			return
+		}
+	}
+	t.reasons = append(t.reasons, r)
+}
+
 // read judges one word as seen from one directory.
 func (t *trial) read(plan *shellplan.Segment, r *establish.Resolution, way []int, index int) {
 	c := &plan.Candidates[r.Candidate]
@@ -121,7 +168,7 @@ func (t *trial) report(at Reason, findings []finding) {
 			t.denied(at, first.target, first.place)
 			continue
 		}
-		at.Code, at.Verdict, at.Target = code, Ask, first.target
+		at.Code, at.Decision, at.Target = code, Ask, first.target
 		at.Message = outsideMessage(at, first.root, more)
 		if code == GuardedWrite {
 			at.Message = fmt.Sprintf("%s %s, which decides what runs later (hooks and settings of git or of an agent); approve it by hand", subject(at), shown(first.target))
@@ -131,7 +178,7 @@ func (t *trial) report(at Reason, findings []finding) {
 }
 
 func (t *trial) denied(at Reason, target, place string) {
-	at.Code, at.Verdict, at.Target = DeniedPath, Deny, target
+	at.Code, at.Decision, at.Target = DeniedPath, Deny, target
 	at.Message = fmt.Sprintf("%s %s, which is refused (%s holds credentials or private data); leave it out, or change the deny list of the policy", subject(at), shown(target), shown(place))
 	t.add(at)
 }
@@ -170,7 +217,7 @@ func (t *trial) tree(at Reason, s *establish.Subtree) {
 		return
 	}
 	if !s.Enumerated && (s.FollowsLinks || !t.inside(s)) {
-		at.Code, at.Verdict = NotEnumerated, t.judge.policy.Unestablishable
+		at.Code, at.Decision = NotEnumerated, t.judge.policy.Unestablishable
 		at.Message = fmt.Sprintf("%s everything below %s, which was not looked through and may lead outside the roots; name the files", subject(at), shown(s.Root))
 		t.add(at)
 	}
@@ -178,7 +225,7 @@ func (t *trial) tree(at Reason, s *establish.Subtree) {
 
 // deniedBelow asks about a walk that passes a refused place.
 func (t *trial) deniedBelow(at Reason, s *establish.Subtree, place string) {
-	at.Code, at.Verdict, at.Access, at.Target = DeniedBelow, Ask, s.Access, s.Root
+	at.Code, at.Decision, at.Access, at.Target = DeniedBelow, Ask, s.Access, s.Root
 	at.Message = fmt.Sprintf("%s everything below %s, and %s lies there; name a directory that does not hold it", subject(at), shown(s.Root), shown(place))
 	t.add(at)
 }
@@ -201,7 +248,7 @@ func (t *trial) unknown(at Reason, plan *shellplan.Segment, c *shellplan.Candida
 			t.deniedBelow(at, &r.Subtrees[i], place)
 		}
 	}
-	at.Code, at.Verdict, at.Detail = Unestablishable, t.judge.policy.Unestablishable, r.Reason.String()
+	at.Code, at.Decision, at.Detail = Unestablishable, t.judge.policy.Unestablishable, r.Reason.String()
 	if len(r.Subtrees) > 0 {
 		at.Code, at.Target = NotEnumerated, r.Subtrees[0].Root
 	}
@@ -236,7 +283,7 @@ func (t *trial) check(plan *shellplan.Segment, c *establish.Check, way []int, in
 		return
 	}
 	asked := &plan.Checks[c.Check]
-	at := Reason{Code: CheckFailed, Verdict: t.judge.policy.Opaque, Nested: way, Segment: index, Span: asked.Span, Detail: c.Detail}
+	at := Reason{Code: CheckFailed, Decision: t.judge.policy.Opaque, Nested: way, Segment: index, Span: asked.Span, Detail: c.Detail}
 	if len(c.Files) > 0 {
 		at.Target = c.Files[0]
 	}
@@ -251,7 +298,7 @@ func (t *trial) check(plan *shellplan.Segment, c *establish.Check, way []int, in
 // opaque judges what the planner does not know.
 func (t *trial) opaque(o shellplan.Opaque, command string, way []int, index int) {
 	t.add(Reason{
-		Code: Opaque, Verdict: t.judge.policy.Opaque, Nested: way, Segment: index,
+		Code: Opaque, Decision: t.judge.policy.Opaque, Nested: way, Segment: index,
 		Word: string(o.Word), Span: o.Span, Detail: o.Code.String(),
 		Message: opaqueMessage(o, command),
 	})

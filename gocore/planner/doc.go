@@ -4,7 +4,7 @@
 // It decides WHICH words matter and how the shell spells them after every
 // expansion that needs no file system (quotes, braces, tilde, known variables).
 // It does not decide WHERE a word lands (package establish: symbolic links,
-// patterns, recursion) and gives no verdict (package judge). It is pure: text
+// patterns, recursion) and gives no decision (package judge). It is pure: text
 // in, values out; no I/O, no clock, no environment of this process.
 //
 // Parsing is mvdan.cc/sh/v3/syntax in the declared dialect and nothing else of

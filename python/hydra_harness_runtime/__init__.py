@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ._bundle.locate import bundled_ripgrep_path as bundled_ripgrep_path
     from ._bundle.locate import bundled_runtime_path as bundled_runtime_path
     from ._client import Runtime as Runtime
-    from ._config import SearchConfig as SearchConfig
     from ._errors import BadPlanError as BadPlanError
     from ._errors import ConfigError as ConfigError
     from ._errors import EstablishAbortedError as EstablishAbortedError
@@ -51,15 +50,16 @@ if TYPE_CHECKING:
     from ._gate import ShellGate as ShellGate
     from ._mcp import McpServerParams as McpServerParams
     from ._mcp import mcp_server_params as mcp_server_params
+    from ._search_config import SearchConfig as SearchConfig
     from ._shell_types import Boundary as Boundary
     from ._shell_types import Confirmation as Confirmation
+    from ._shell_types import Decision as Decision
     from ._shell_types import EstablishedPlan as EstablishedPlan
     from ._shell_types import GateDecision as GateDecision
     from ._shell_types import GateReason as GateReason
     from ._shell_types import Reestablishment as Reestablishment
     from ._shell_types import ShellPlan as ShellPlan
     from ._shell_types import ShellSegment as ShellSegment
-    from ._shell_types import Verdict as Verdict
     from ._shell_types import WordCandidate as WordCandidate
     from ._shell_types import WordResolution as WordResolution
     from ._spill import AsyncSpill as AsyncSpill
@@ -88,6 +88,7 @@ __all__ = [
     "Boundary",
     "ConfigError",
     "Confirmation",
+    "Decision",
     "EstablishAbortedError",
     "EstablishError",
     "EstablishedPlan",
@@ -138,7 +139,6 @@ __all__ = [
     "ToolDefinition",
     "ToolResult",
     "UnsupportedMethodError",
-    "Verdict",
     "WordCandidate",
     "WordResolution",
     "__version__",
@@ -149,8 +149,10 @@ __all__ = [
 
 _HOMES = {
     "AsyncRuntime": "_aio",
+    "bundled_ripgrep_path": "_bundle.locate",
+    "bundled_runtime_path": "_bundle.locate",
     "Runtime": "_client",
-    "SearchConfig": "_config",
+    "SearchConfig": "_search_config",
     "BadPlanError": "_errors",
     "ConfigError": "_errors",
     "EstablishAbortedError": "_errors",
@@ -179,19 +181,17 @@ _HOMES = {
     "AsyncShellGate": "_gate",
     "GatePolicy": "_gate",
     "ShellGate": "_gate",
-    "bundled_ripgrep_path": "_bundle.locate",
-    "bundled_runtime_path": "_bundle.locate",
     "McpServerParams": "_mcp",
     "mcp_server_params": "_mcp",
     "Boundary": "_shell_types",
     "Confirmation": "_shell_types",
+    "Decision": "_shell_types",
     "EstablishedPlan": "_shell_types",
     "GateDecision": "_shell_types",
     "GateReason": "_shell_types",
     "Reestablishment": "_shell_types",
     "ShellPlan": "_shell_types",
     "ShellSegment": "_shell_types",
-    "Verdict": "_shell_types",
     "WordCandidate": "_shell_types",
     "WordResolution": "_shell_types",
     "AsyncSpill": "_spill",

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
 
 from . import _json, _protocol
 from ._arguments import absolute, flag, fs_path, fs_paths, variables
-from ._config import SearchConfig
 from ._engine import Engine
 from ._errors import (
     ConfigError,
@@ -26,6 +25,7 @@ from ._errors import (
 )
 from ._launch import Launch
 from ._logs import last_words
+from ._search_config import SearchConfig
 from ._session import Call
 from ._shell_types import Boundary
 

@@ -1,6 +1,6 @@
 """Everything this package raises on purpose.
 
-    HarnessError                     .code .details .retryable
+    HarnessError                     .code .details .mender .retryable
     ├── RuntimeBundleError           also OSError; .path .target .host .remedy
     │   ├── RuntimeMissingError      also FileNotFoundError
     │   └── RuntimePermissionError   also PermissionError
@@ -33,7 +33,7 @@ Every error can be pickled, so that it survives a process pool.
 from __future__ import annotations
 
 import errno as _errno
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,6 +46,7 @@ __all__ = [
     "ForkedProcessError",
     "HarnessError",
     "InvalidPatternError",
+    "Mender",
     "RawOutputOverflowError",
     "RuntimeBundleError",
     "RuntimeBusyError",
@@ -67,19 +68,27 @@ __all__ = [
 ]
 
 
+Mender = Literal["caller", "time", "program", "installation"]
+"""Who can mend a failure; docs/protocol.md has it for every code."""
+
+
 class HarnessError(Exception):
     """The root of the tree.
 
     ``code`` is stable and meant for programs; ``details`` holds whatever the
-    runtime added, such as counts or the stderr of ripgrep; ``retryable`` says
-    that the same call may succeed later.
+    runtime added, such as counts or the stderr of ripgrep. ``mender`` says who
+    can do something about it: the ``caller`` who wrote the arguments (a model,
+    for instance) by writing others; ``time``, so that the same call may succeed
+    later; the ``program`` that made the call; or who sees to the
+    ``installation``, its configuration and its machine.
     """
 
     default_code: ClassVar[str] = "HARNESS"
+    default_mender: ClassVar[Mender] = "installation"
 
     code: str
     details: Mapping[str, object]
-    retryable: bool
+    mender: Mender
 
     def __init__(
         self,
@@ -87,13 +96,18 @@ class HarnessError(Exception):
         *,
         code: str | None = None,
         details: Mapping[str, object] | None = None,
-        retryable: bool = False,
+        mender: Mender | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.code = self.default_code if code is None else code
         self.details = {} if details is None else dict(details)
-        self.retryable = retryable
+        self.mender = self.default_mender if mender is None else mender
+
+    @property
+    def retryable(self) -> bool:
+        """Whether trying again can help: with other arguments, or with the same ones later."""
+        return self.mender in ("caller", "time")
 
     def __str__(self) -> str:
         # OSError would print "[Errno 2] ..." in front in the branches that
@@ -176,6 +190,7 @@ class ToolArgumentError(HarnessError, ValueError):
     """An argument of the call is wrong; the message says what to change."""
 
     default_code: ClassVar[str] = "TOOL_ARGUMENT"
+    default_mender: ClassVar[Mender] = "caller"
 
 
 class SearchError(HarnessError):
@@ -188,6 +203,7 @@ class InvalidPatternError(SearchError):
     """ripgrep rejected the regular expression or the glob."""
 
     default_code: ClassVar[str] = "SEARCH_INVALID_PATTERN"
+    default_mender: ClassVar[Mender] = "caller"
 
 
 class SearchFailedError(SearchError):
@@ -200,34 +216,41 @@ class RawOutputOverflowError(SearchError):
     """ripgrep printed more than ``raw_output_max_bytes``; narrow the search."""
 
     default_code: ClassVar[str] = "SEARCH_RAW_OUTPUT_OVERFLOW"
+    default_mender: ClassVar[Mender] = "caller"
 
 
 class SearchAbortedError(SearchError):
     """The runtime stopped the search: time budget, cancellation or shutdown."""
 
     default_code: ClassVar[str] = "SEARCH_ABORTED"
+    default_mender: ClassVar[Mender] = "program"
 
 
 class SearchTimeoutError(SearchAbortedError, TimeoutError):
     """The runtime stopped the search at its time budget, or at that of the call."""
+
+    default_mender: ClassVar[Mender] = "caller"
 
 
 class EstablishError(HarnessError):
     """Where a command's words land could not be worked out."""
 
     default_code: ClassVar[str] = "ESTABLISH_FAILED"
+    default_mender: ClassVar[Mender] = "program"
 
 
 class BadPlanError(EstablishError, ValueError):
     """The plan handed in is not one that the runtime understands."""
 
     default_code: ClassVar[str] = "ESTABLISH_BAD_PLAN"
+    default_mender: ClassVar[Mender] = "program"
 
 
 class EstablishAbortedError(EstablishError):
     """Time budget or cancellation; there is never a partial answer."""
 
     default_code: ClassVar[str] = "ESTABLISH_ABORTED"
+    default_mender: ClassVar[Mender] = "program"
 
 
 class SpillError(HarnessError):
@@ -240,18 +263,21 @@ class SpillNotFoundError(SpillError, LookupError):
     """No such artifact, or it belongs to another owner."""
 
     default_code: ClassVar[str] = "SPILL_NOT_FOUND"
+    default_mender: ClassVar[Mender] = "program"
 
 
 class SpillQuotaError(SpillError):
     """The spill store is full."""
 
     default_code: ClassVar[str] = "SPILL_QUOTA"
+    default_mender: ClassVar[Mender] = "time"
 
 
 class RuntimeBusyError(HarnessError):
     """The runtime's queue stayed full until the time-out of the call."""
 
     default_code: ClassVar[str] = "RUNTIME_BUSY"
+    default_mender: ClassVar[Mender] = "time"
 
 
 class UnsupportedMethodError(HarnessError, NotImplementedError):
@@ -276,6 +302,7 @@ class RuntimeClosedError(HarnessError, ConnectionError):
     """
 
     default_code: ClassVar[str] = "RUNTIME_CLOSED"
+    default_mender: ClassVar[Mender] = "program"
 
     def __init__(
         self,
@@ -283,11 +310,11 @@ class RuntimeClosedError(HarnessError, ConnectionError):
         *,
         code: str | None = None,
         details: Mapping[str, object] | None = None,
-        retryable: bool = False,
+        mender: Mender | None = None,
         exit_code: int | None = None,
         stderr_tail: str = "",
     ) -> None:
-        super().__init__(message, code=code, details=details, retryable=retryable)
+        super().__init__(message, code=code, details=details, mender=mender)
         self.exit_code = exit_code
         self.stderr_tail = stderr_tail
 
@@ -296,12 +323,14 @@ class RuntimeProtocolError(RuntimeClosedError):
     """The runtime printed something that is not the protocol, and was stopped."""
 
     default_code: ClassVar[str] = "RUNTIME_PROTOCOL"
+    default_mender: ClassVar[Mender] = "time"
 
 
 class RuntimeTimeoutError(HarnessError, TimeoutError):
     """The runtime did not answer in time. ``stderr_tail`` may say why."""
 
     default_code: ClassVar[str] = "RUNTIME_TIMEOUT"
+    default_mender: ClassVar[Mender] = "time"
 
     def __init__(
         self,
@@ -309,10 +338,10 @@ class RuntimeTimeoutError(HarnessError, TimeoutError):
         *,
         code: str | None = None,
         details: Mapping[str, object] | None = None,
-        retryable: bool = True,
+        mender: Mender | None = None,
         stderr_tail: str = "",
     ) -> None:
-        super().__init__(message, code=code, details=details, retryable=retryable)
+        super().__init__(message, code=code, details=details, mender=mender)
         self.stderr_tail = stderr_tail
 
 
@@ -320,3 +349,4 @@ class ForkedProcessError(HarnessError):
     """A call begun before a fork was awaited in the child; begin it again there."""
 
     default_code: ClassVar[str] = "RUNTIME_FORKED"
+    default_mender: ClassVar[Mender] = "program"

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ._config import StrPath
-    from ._shell_types import Confirmation, Shell, Verdict
+    from ._shell_types import Confirmation, Decision, Shell
 
 __all__ = ["AsyncShellGate", "GatePolicy", "ShellGate"]
 
 OnError = Literal["ask", "deny"]
 
-_MILDNESS: dict[Verdict, int] = {"allow": 0, "ask": 1, "deny": 2}
+_MILDNESS: dict[Decision, int] = {"allow": 0, "ask": 1, "deny": 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,10 +90,10 @@ class _Gate:
         return GateDecision(self._on_error, (reason,), "", command, {}, {}, {})
 
     def _unconfirmable(self, decision: GateDecision) -> GateDecision:
-        """A verdict that rests on nothing cannot be looked at again: an allow of that kind falls."""
+        """One that rests on nothing cannot be looked at again: an allow of that kind falls."""
         reason = GateReason("UNCONFIRMABLE", "the decision names no establishment to look at again")
-        verdict = _stricter(decision.decision, self._on_error)
-        return replace(decision, decision=verdict, reasons=(*decision.reasons, reason))
+        strictest = _stricter(decision.decision, self._on_error)
+        return replace(decision, decision=strictest, reasons=(*decision.reasons, reason))
 
     def _failed_again(self, decision: GateDecision, error: HarnessError) -> GateDecision:
         failed = self._failed(decision.command, error)
@@ -122,12 +122,12 @@ class ShellGate(_Gate):
         on_error: OnError = "deny",
         timeout: float = 5.0,
     ) -> None:
-        """*on_error* is the verdict when there is none; *timeout* is in seconds."""
+        """*on_error* is the decision when there is none; *timeout* is in seconds."""
         super().__init__(policy, on_error, timeout)
         self._runtime = kind_of("runtime", runtime, Runtime, ConfigError)
 
     def check(self, command: str, cwd: StrPath | None = None) -> GateDecision:
-        """The verdict on *command*, to be run in *cwd*. Raises no :class:`HarnessError`."""
+        """The decision on *command*, to be run in *cwd*. Raises no :class:`HarnessError`."""
         policy = self._policy
         try:
             return self._runtime.gate(
@@ -196,13 +196,13 @@ def _confirmed(decision: GateDecision, confirmation: Confirmation) -> GateDecisi
     if not moved:
         moved = [GateReason("CHANGED", f"a word leads to {word.target} now") for word in confirmation.changed]
         moved += [GateReason("CHANGED", f"the root {root} moved") for root in confirmation.changed_roots]
-    verdict = _stricter(decision.decision, confirmation.decision)
+    strictest = _stricter(decision.decision, confirmation.decision)
     if moved:
-        verdict = _stricter(verdict, "ask")
-    return replace(decision, decision=verdict, reasons=(*decision.reasons, *moved))
+        strictest = _stricter(strictest, "ask")
+    return replace(decision, decision=strictest, reasons=(*decision.reasons, *moved))
 
 
-def _stricter(one: Verdict, other: Verdict) -> Verdict:
+def _stricter(one: Decision, other: Decision) -> Decision:
     return max(one, other, key=_MILDNESS.__getitem__)
 
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ._bundle.locate import Verify
-    from ._config import SearchConfig, StrPath
+    from ._config import StrPath
     from ._errors import HarnessError
+    from ._search_config import SearchConfig
     from ._transports.inprocess import InprocessTransport, Setup
 
 __all__ = ["Launch", "write_private"]

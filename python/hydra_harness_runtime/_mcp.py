@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TypedDict
 from ._arguments import absolute, fs_path, variables
 from ._base import checked_owner, checked_search
 from ._bundle.locate import locate
-from ._config import SearchConfig
 from ._errors import ConfigError
 from ._launch import write_private
+from ._search_config import SearchConfig
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

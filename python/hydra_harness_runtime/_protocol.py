@@ -37,6 +37,8 @@ from ._errors import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from ._errors import Mender
+
 __all__ = [
     "ERROR_META",
     "MAX_DEADLINE_MS",
@@ -273,7 +275,20 @@ def error_from_object(value: Mapping[str, object], message: str) -> HarnessError
     kind = _CLASSES.get(code, family)
     if kind is SearchAbortedError and details.get("reason") == "timeout":
         kind = SearchTimeoutError
-    return kind(message, code=code or None, details=details, retryable=_json.flag(value, "retryable"))
+    return kind(
+        message, code=code or None, details=details, mender=_mender(kind, retryable=_json.flag(value, "retryable"))
+    )
+
+
+def _mender(kind: type[HarnessError], *, retryable: bool) -> Mender:
+    """Who can mend it: by the code, unless the runtime says otherwise of this one.
+
+    Where waiting does not help by itself, what helps is other arguments.
+    """
+    usual = kind.default_mender
+    if retryable == (usual in ("caller", "time")):
+        return usual
+    return "caller" if retryable else "program"
 
 
 def error_from_reply(error: Mapping[str, object], method: str) -> HarnessError:

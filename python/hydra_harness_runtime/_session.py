@@ -158,7 +158,7 @@ class Session:
         """End a runtime whose start was interrupted: nobody knows how far it came."""
         try:
             message = "the start of the runtime was interrupted by another caller"
-            self._fail(RuntimeClosedError(message, code="RUNTIME_CRASHED", retryable=True))
+            self._fail(RuntimeClosedError(message, code="RUNTIME_CRASHED", mender="time"))
         finally:
             self._transport.kill()
 
@@ -268,7 +268,7 @@ def _explain(ending: Ending) -> HarnessError:
     message = f"the runtime is gone: {how}" + (f"; it last said: {last}" if last else "")
     kind = RuntimeProtocolError if ending.garbage else RuntimeClosedError
     code = None if ending.garbage else "RUNTIME_CRASHED"
-    return kind(message, code=code, retryable=True, exit_code=ending.exit_code, stderr_tail=tail)
+    return kind(message, code=code, mender="time", exit_code=ending.exit_code, stderr_tail=tail)
 
 
 def _told(tail: str) -> str:

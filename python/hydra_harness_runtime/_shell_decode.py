@@ -20,7 +20,7 @@ from ._shell_types import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ._shell_types import Verdict
+    from ._shell_types import Decision
 
 __all__ = ["confirmation", "decision", "established", "plan", "reestablishment"]
 
@@ -54,7 +54,7 @@ def reestablishment(reply: Mapping[str, object]) -> Reestablishment:
 def decision(reply: Mapping[str, object], command: str, request: Mapping[str, object]) -> GateDecision:
     """The answer of ``hydra/shell/gate``."""
     return GateDecision(
-        decision=_verdict(reply),
+        decision=_decision(reply),
         reasons=tuple(_reason(reason) for reason in _json.objects(reply, "reasons")),
         digest=_json.opt_text(reply, "digest"),
         command=command,
@@ -67,7 +67,7 @@ def decision(reply: Mapping[str, object], command: str, request: Mapping[str, ob
 def confirmation(reply: Mapping[str, object]) -> Confirmation:
     """The answer of ``hydra/shell/confirm``."""
     return Confirmation(
-        decision=_verdict(reply),
+        decision=_decision(reply),
         reasons=tuple(_reason(reason) for reason in _json.objects(reply, "reasons")),
         changed=_moved(reply),
         changed_roots=tuple(_json.texts(reply, "changedRoots")),
@@ -75,11 +75,11 @@ def confirmation(reply: Mapping[str, object]) -> Confirmation:
     )
 
 
-def _verdict(reply: Mapping[str, object]) -> Verdict:
-    verdict = reply.get("decision")
-    if verdict not in ("allow", "ask", "deny"):
-        raise _json.Malformed(f"the decision {verdict!r} is none of allow, ask, deny")
-    return verdict
+def _decision(reply: Mapping[str, object]) -> Decision:
+    decision = reply.get("decision")
+    if decision not in ("allow", "ask", "deny"):
+        raise _json.Malformed(f"the decision {decision!r} is none of allow, ask, deny")
+    return decision
 
 
 def _inner(reply: Mapping[str, object], key: str) -> Mapping[str, object]:

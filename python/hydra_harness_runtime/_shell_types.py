@@ -1,4 +1,4 @@
-"""What the shell half answers: plans, where their words land, and the verdict.
+"""What the shell half answers: plans, where their words land, and the decision.
 
 The values travel out and come back: an :class:`EstablishedPlan` or a
 :class:`GateDecision` carries the runtime's own value in ``raw``, so that
@@ -17,18 +17,18 @@ from ._arguments import encoded, encoded_list, fs_path, fs_paths
 __all__ = [
     "Boundary",
     "Confirmation",
+    "Decision",
     "EstablishedPlan",
     "GateDecision",
     "GateReason",
     "Reestablishment",
     "ShellPlan",
     "ShellSegment",
-    "Verdict",
     "WordCandidate",
     "WordResolution",
 ]
 
-Verdict = Literal["allow", "ask", "deny"]
+Decision = Literal["allow", "ask", "deny"]
 """What may become of a command: it runs, somebody is asked, it does not run."""
 
 Shell = Literal["bash", "posix", "dash"]
@@ -187,14 +187,14 @@ class GateReason:
 
 @dataclass(frozen=True, slots=True)
 class GateDecision:
-    """The verdict on one command, and what it rests on.
+    """The decision on one command, and what it rests on.
 
     ``allow`` means that its reads and writes land inside the roots; it does
     not mean that the command is harmless. :meth:`Runtime.confirm` looks again
     just before the spawn.
     """
 
-    decision: Verdict
+    decision: Decision
     """``allow``, ``ask`` or ``deny``."""
     reasons: tuple[GateReason, ...]
     """What stands in the way of an allow."""
@@ -211,7 +211,7 @@ class GateDecision:
 
     @property
     def allowed(self) -> bool:
-        """Whether the verdict is ``allow``."""
+        """Whether the decision is ``allow``."""
         return self.decision == "allow"
 
 
@@ -219,7 +219,7 @@ class GateDecision:
 class Confirmation:
     """The second look."""
 
-    decision: Verdict
+    decision: Decision
     """Never milder than the first one."""
     reasons: tuple[GateReason, ...]
     """What stands in the way of an allow now."""

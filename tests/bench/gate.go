@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// limitGate is what an agent may wait for a verdict, in milliseconds: the
+	// limitGate is what an agent may wait for a decision, in milliseconds: the
 	// median over the commands. What is walked through takes longer.
 	limitGate = 1.0
-	// gateTurns is how many verdicts a median is taken of.
+	// gateTurns is how many decisions a median is taken of.
 	gateTurns = 501
 	// batchLines is how many commands the batch is asked about.
 	batchLines = 10_000
@@ -36,8 +36,8 @@ var everyday = []string{
 	"wc -l src/mod0*/*.go | sort -n | tail -5",
 }
 
-// verdicts is what the gate takes for one command. Times are medians.
-type verdicts struct {
+// decisions is what the gate takes for one command. Times are medians.
+type decisions struct {
 	command           string
 	decision          string
 	time              time.Duration
@@ -45,7 +45,7 @@ type verdicts struct {
 }
 
 // typical is the median over the commands.
-func typical(all []verdicts) time.Duration {
+func typical(all []decisions) time.Duration {
 	times := make([]time.Duration, 0, len(all))
 	for _, v := range all {
 		times = append(times, v.time)
@@ -77,9 +77,9 @@ func (w *world) gateEnv() map[string]string {
 	return map[string]string{"HOME": w.scratch, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
 }
 
-// gates measures verdicts of a running runtime, and of one batch from its start
+// gates measures decisions of a running runtime, and of one batch from its start
 // to its end.
-func (w *world) gates() (all []verdicts, batch time.Duration, err error) {
+func (w *world) gates() (all []decisions, batch time.Duration, err error) {
 	if !strings.Contains("gate", w.only) && w.only != "" {
 		return nil, 0, nil
 	}
@@ -99,8 +99,8 @@ func (w *world) gates() (all []verdicts, batch time.Duration, err error) {
 	return all, batch, err
 }
 
-func (w *world) gate(repo, command string) (verdicts, error) {
-	v := verdicts{command: command}
+func (w *world) gate(repo, command string) (decisions, error) {
+	v := decisions{command: command}
 	s, err := w.server(repo, "--sample")
 	if err != nil {
 		return v, err
@@ -158,7 +158,7 @@ func (w *world) batch(repo string) (time.Duration, error) {
 	return took, nil
 }
 
-func gateTable(all []verdicts, batch time.Duration) string {
+func gateTable(all []decisions, batch time.Duration) string {
 	if all == nil {
 		return ""
 	}

@@ -76,11 +76,11 @@ func bench(o options) error {
 			return err
 		}
 	}
-	return verdict(results, peaks, gates)
+	return decision(results, peaks, gates)
 }
 
-// verdict names what is over its limit.
-func verdict(results []result, peaks []peak, gates []verdicts) error {
+// decision names what is over its limit.
+func decision(results []result, peaks []peak, gates []decisions) error {
 	var over []string
 	for _, r := range results {
 		if !r.reached() {

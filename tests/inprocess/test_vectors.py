@@ -75,7 +75,7 @@ def test_gates(both: tuple[Runtime, Runtime], tmp_path: Path) -> None:
     """Every recorded command lands and is judged alike, by a look at the same tree; and an allow is confirmed."""
     trees = json.loads((SHELL / "shell-trees.json").read_text("utf-8"))
     vectors = commands("shell.jsonl") + commands("shell-everyday.jsonl")
-    verdicts: Counter[str] = Counter()
+    decisions: Counter[str] = Counter()
     for vector in vectors:
         name = vector.get("tree_ref") or vector["id"]
         at = Places(str(tmp_path / name))
@@ -91,9 +91,9 @@ def test_gates(both: tuple[Runtime, Runtime], tmp_path: Path) -> None:
         }
         first, second = (runtime.gate(at.fill(vector["command"]), **asked) for runtime in both)
         assert first == second, vector["id"]
-        verdicts[first.decision] += 1
+        decisions[first.decision] += 1
         if first.decision == "allow":
             # Each confirms what the other has allowed.
             assert both[1].confirm(first) == both[0].confirm(second), vector["id"]
-    print("gates, both:", dict(verdicts))
-    assert verdicts.keys() >= {"allow", "ask"}
+    print("gates, both:", dict(decisions))
+    assert decisions.keys() >= {"allow", "ask"}

@@ -154,11 +154,11 @@ def rule(gate: Gatekeeper, *arguments: Any, **options: Any) -> Ruling:
     return ruling
 
 
-@pytest.mark.parametrize("verdict", ["allow", "ask", "deny"])
-def test_the_verdicts(verdict: Any) -> None:
-    with FakeRuntime(decide=lambda _: verdict).client() as runtime:
+@pytest.mark.parametrize("decision", ["allow", "ask", "deny"])
+def test_the_decisions(decision: Any) -> None:
+    with FakeRuntime(decide=lambda _: decision).client() as runtime:
         ruling = rule(Gatekeeper(runtime), "1", "ls")
-        assert ruling.verdict == verdict
+        assert ruling.decision == decision
         assert ruling.refusal == "Error: the command was not run: the gate gave no reason"
 
 
@@ -193,7 +193,7 @@ def test_a_first_look_that_says_nothing_is_a_refusal(answer: Callable[..., Any],
     with fake.client() as runtime:
         gate = Gatekeeper(runtime)
         gate.remember("1", Ruling("ask", "why", ""))
-        assert rule(gate, "1", "ls", approved=approved).verdict == "deny"
+        assert rule(gate, "1", "ls", approved=approved).decision == "deny"
 
 
 @pytest.mark.parametrize("before", ["allow", "ask"])
@@ -213,9 +213,9 @@ def test_a_second_look_that_differs_is_a_refusal(answer: Callable[..., Any], bef
     with fake.client() as runtime:
         gate = Gatekeeper(runtime)
         gate.remember("1", Ruling("ask", "why", "fake"))
-        assert rule(gate, "1", "ls", approved=True).verdict == "allow"
+        assert rule(gate, "1", "ls", approved=True).decision == "allow"
         fake.respond("hydra/shell/confirm", answer)
-        assert rule(gate, "1", "ls", approved=True).verdict == "deny"
+        assert rule(gate, "1", "ls", approved=True).decision == "deny"
 
 
 def test_an_exception_of_any_kind_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +224,7 @@ def test_an_exception_of_any_kind_is_a_refusal(monkeypatch: pytest.MonkeyPatch) 
         for name in ("_sync", "_async"):
             monkeypatch.setattr(getattr(gate, name), "check", hung)
         ruling = rule(gate, "1", "ls")
-        assert ruling.verdict == "deny"
+        assert ruling.decision == "deny"
         assert "the gate failed: " in ruling.reasons
 
 
@@ -232,13 +232,13 @@ def test_an_exception_of_any_kind_is_a_refusal(monkeypatch: pytest.MonkeyPatch) 
 def test_what_is_no_command_is_refused(command: object) -> None:
     with FakeRuntime(decide=lambda _: "allow").client() as runtime:
         ruling = rule(Gatekeeper(runtime), "1", command)
-        assert ruling.verdict == "deny"
+        assert ruling.decision == "deny"
         assert ruling.reasons == "the call has no command: write the whole command line as one string"
 
 
 def test_a_directory_must_be_one() -> None:
     with FakeRuntime(decide=lambda _: "allow").client() as runtime:
-        assert rule(Gatekeeper(runtime), "1", "ls", ["/"]).verdict == "deny"
+        assert rule(Gatekeeper(runtime), "1", "ls", ["/"]).decision == "deny"
 
 
 def test_roots_do_not_follow_the_directory_of_a_command() -> None:
@@ -260,10 +260,10 @@ def test_an_approval_is_for_what_was_shown() -> None:
         gate.remember("1", Ruling("ask", "why", "another"))
         assert rule(gate, "1", "ls", approved=True).reasons.startswith("what it reads or writes changed")
         gate.remember("1", rule(gate, "1", "ls"))
-        assert rule(gate, "1", "ls", approved=True).verdict == "allow"
-        assert rule(gate, "2", "ls", approved=True).verdict == "deny"
-        assert rule(gate, "2", "ls", approved=True, digest="fake").verdict == "allow"
-        assert rule(gate, "2", "ls", digest="fake").verdict == "ask"
+        assert rule(gate, "1", "ls", approved=True).decision == "allow"
+        assert rule(gate, "2", "ls", approved=True).decision == "deny"
+        assert rule(gate, "2", "ls", approved=True, digest="fake").decision == "allow"
+        assert rule(gate, "2", "ls", digest="fake").decision == "ask"
 
 
 def test_questions_are_remembered_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,7 +274,7 @@ def test_questions_are_remembered_up_to_a_limit(monkeypatch: pytest.MonkeyPatch)
         for gate in (own, other):
             for call in "123":
                 gate.remember(call, gate.rule(call, "ls"))
-        assert [rule(own, call, "ls", approved=True).verdict for call in "123"] == ["deny", "allow", "allow"]
+        assert [rule(own, call, "ls", approved=True).decision for call in "123"] == ["deny", "allow", "allow"]
         assert sorted(shared) == ["1", "2", "3"]
 
 
@@ -284,7 +284,7 @@ def test_a_memory_that_fails_is_a_refusal() -> None:
             raise ConnectionError("the store is down")
 
     with FakeRuntime(decide=lambda _: "ask").client() as runtime:
-        assert rule(Gatekeeper(runtime, approvals=Down()), "1", "ls", approved=True).verdict == "deny"
+        assert rule(Gatekeeper(runtime, approvals=Down()), "1", "ls", approved=True).decision == "deny"
 
 
 def test_the_worst_ruling_counts() -> None:

@@ -173,7 +173,7 @@ def test_a_file_that_cannot_be_written(real_path: Path | None) -> None:
 
 
 @pytest.mark.parametrize(("command", "cwd"), [(3, None), ("ls", 3), (LONE, None), ("ls", "a\0b"), (BIG, None)])
-def test_a_gate_answers_a_verdict_to_everything(real: Runtime, command: Any, cwd: Any) -> None:
+def test_a_gate_answers_a_decision_to_everything(real: Runtime, command: Any, cwd: Any) -> None:
     decision = ShellGate(real).check(command, cwd)
     assert decision.decision != "allow"
     assert decision.reasons

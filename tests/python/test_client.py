@@ -288,7 +288,7 @@ def test_a_full_queue_is_waited_for(started: Started) -> None:
 
 def test_a_full_queue_is_waited_for_no_longer_than_told(fake: FakeRuntime) -> None:
     def busy(params: dict[str, object]) -> dict[str, object]:
-        raise RuntimeBusyError("the queue is full", retryable=True)
+        raise RuntimeBusyError("the queue is full")
 
     fake.respond("hydra/search/grep", busy)
     with fake.client() as runtime, pytest.raises(RuntimeBusyError, match="queue is full"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ import pytest
 from hydra_harness_runtime import ConfigError, SearchConfig
 
 DEFAULTS = {
-    "sampleOverCapGlobResults": True,
     "globMaxResults": 100,
     "grepMaxMatches": 250,
     "grepMaxLineBytes": 2000,
@@ -24,10 +24,25 @@ DEFAULTS = {
     "unreadable": "warn",
     "cutShort": "fail",
 }
+"""What the contract says."""
+
+KEYS = SearchConfig.KEYS
 
 
 def test_defaults_are_those_of_the_contract() -> None:
-    assert json.loads(SearchConfig(sample_over_cap_glob_results=True).to_json()) == DEFAULTS
+    defaults = {key.name: key.default for key in KEYS.values()}
+    assert {name: defaults[name] for name in DEFAULTS} == DEFAULTS
+
+
+def test_a_default_is_not_sent() -> None:
+    """It lives in the runtime: another one, named by *runtime_path*, has its own."""
+    assert SearchConfig(sample_over_cap_glob_results=True).to_dict() == {"sampleOverCapGlobResults": True}
+    same = SearchConfig(sample_over_cap_glob_results=True, grace_ms=3000, tools=())
+    assert json.loads(same.to_json()) == {"sampleOverCapGlobResults": True, "graceMs": 3000, "tools": []}
+
+
+def test_every_field_is_a_key() -> None:
+    assert [item.name for item in fields(SearchConfig)] == list(KEYS)
 
 
 def test_everything_else_travels_when_it_is_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,7 +56,6 @@ def test_everything_else_travels_when_it_is_set(tmp_path: Path, monkeypatch: pyt
         tools=("grep",),
     )
     assert config.to_dict() == {
-        **DEFAULTS,
         "sampleOverCapGlobResults": False,
         "spillRoot": str(tmp_path / "spill"),
         "spillMaxBytes": 7,
@@ -70,23 +84,28 @@ def test_the_sampling_choice_has_no_default() -> None:
         {"timeout_ms": 2147483648},
         {"grace_ms": 0},
         {"grace_ms": 2147483648},
-        {"stderr_max_bytes": None},
         {"inline_max_bytes": 0},
         {"glob_order": "newest"},
         {"unreadable": ""},
-        {"cut_short": None},
+        {"cut_short": ["fail"]},
         {"spill_max_bytes": 0},
         {"spill_max_age": 0},
+        {"spill_max_age": 2**40},
+        {"spill_max_bytes": 2**53},
         {"roots": "/one"},
         {"roots": [1]},
-        {"roots": None},
+        {"roots": [""]},
+        {"roots": {"a": 1}},
         {"roots": ["\ud800"]},
         {"roots": ["a\0b"]},
         {"spill_root": 3},
+        {"spill_root": ""},
         {"spill_root": "\udcff"},
         {"tools": "grep"},
         {"tools": 3},
         {"tools": [None]},
+        {"tools": ("nope",)},
+        {"tools": [["glob"]]},
     ],
     ids=str,
 )
@@ -97,6 +116,15 @@ def test_a_bad_value_is_refused_by_name(bad: dict[str, Any]) -> None:
     assert name in str(caught.value)
     assert caught.value.code == "RUNTIME_CONFIG"
     assert caught.value.details == {"field": name}
+
+
+@pytest.mark.parametrize("name", [name for name, key in KEYS.items() if key.kind == "number"])
+def test_limits_of_numbers(name: str) -> None:
+    most = KEYS[name].most
+    for value in (1, most):
+        assert getattr(SearchConfig(sample_over_cap_glob_results=True, **{name: value}), name) == value
+    with pytest.raises(ConfigError, match=f"{name} must be a whole number from 1 to {most}, not {most + 1}"):
+        SearchConfig(sample_over_cap_glob_results=True, **{name: most + 1})
 
 
 def test_the_largest_grace_is_accepted() -> None:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import copy
 import inspect
+import json
 import pickle
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import hydra_harness_runtime as package
 from hydra_harness_runtime import _errors
+from hydra_harness_runtime._protocol import error_from_object
+
+FAILURES = json.loads((Path(__file__).parents[1] / "conformance" / "failures.json").read_text("utf-8"))
+"""The runtime's table of what can go wrong."""
 
 CLASSES = [getattr(package, name) for name in package.__all__ if name.endswith("Error")]
 
@@ -72,3 +79,31 @@ def test_codes_differ_between_leaves() -> None:
     codes = [cls.default_code for cls in leaves if cls is not package.RuntimeMissingError]
     same = {code for code in codes if codes.count(code) > 1}
     assert same == set(), "each leaf has a code of its own"
+
+
+@pytest.mark.parametrize("row", FAILURES, ids=lambda row: row["code"])
+def test_every_code_of_the_runtime_has_its_class_and_its_mender(row: dict[str, Any]) -> None:
+    retryable = row["mender"] in ("caller", "time")
+    error = error_from_object({"code": row["code"], "retryable": retryable}, "text")
+    assert (error.code, error.mender, error.retryable) == (row["code"], row["mender"], retryable)
+    family = row["class"] if row["class"] != "RuntimeError" else "HarnessError"
+    assert isinstance(error, getattr(package, family))
+    assert type(error) is not package.HarnessError, "a program cannot branch on its class"
+
+
+@pytest.mark.parametrize(
+    ("code", "details", "retryable", "mender"),
+    [
+        ("SEARCH_FAILED", {"path": "nowhere"}, True, "caller"),
+        ("SEARCH_FAILED", {"sidecar": "/x"}, False, "installation"),
+        ("SEARCH_ABORTED", {"reason": "timeout"}, True, "caller"),
+        ("SEARCH_ABORTED", {"reason": "cancelled"}, False, "program"),
+        ("SEARCH_INVALID_PATTERN", {}, True, "caller"),
+        ("SEARCH_INVALID_PATTERN", {}, False, "program"),
+        ("NOVEL", {}, True, "caller"),
+        ("NOVEL", {}, False, "installation"),
+    ],
+)
+def test_who_can_mend_it(code: str, details: dict[str, object], retryable: bool, mender: str) -> None:
+    error = error_from_object({"code": code, "details": details, "retryable": retryable}, "text")
+    assert (error.mender, error.retryable) == (mender, retryable)

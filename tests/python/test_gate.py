@@ -115,9 +115,9 @@ def test_reasons_are_typed() -> None:
     assert (second.message, second.segment, second.word, second.access) == ("", None, None, None)
 
 
-@pytest.mark.parametrize("verdict", ["", "Allow", None, 1, "yes"])
-def test_an_unknown_verdict_is_never_an_allow(verdict: object) -> None:
-    fake = answering(gate={**ALLOW, "decision": verdict})
+@pytest.mark.parametrize("decision", ["", "Allow", None, 1, "yes"])
+def test_an_unknown_decision_is_never_an_allow(decision: object) -> None:
+    fake = answering(gate={**ALLOW, "decision": decision})
     with fake.client() as runtime, pytest.raises(RuntimeProtocolError):
         runtime.gate("ls")
 
@@ -204,7 +204,7 @@ def test_roots_do_not_follow_the_directory_of_a_command(cwd: str | None) -> None
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "verdict"),
+    ("first", "second", "decision"),
     [
         ("allow", {"decision": "ask"}, "ask"),
         ("allow", {"decision": "deny"}, "deny"),
@@ -216,9 +216,9 @@ def test_roots_do_not_follow_the_directory_of_a_command(cwd: str | None) -> None
         ("allow", {}, "deny"),
     ],
 )
-def test_the_second_look_is_never_milder(first: str, second: dict[str, Any], verdict: str) -> None:
+def test_the_second_look_is_never_milder(first: str, second: dict[str, Any], decision: str) -> None:
     shell = gate(answering(gate={**ALLOW, "decision": first}, confirm=second))
-    assert shell.confirm(shell.check("cat a")).decision == verdict
+    assert shell.confirm(shell.check("cat a")).decision == decision
 
 
 FAILURES = [

@@ -276,10 +276,9 @@ def test_only_the_tools_that_are_offered(real_path: Path | None, tree: Path) -> 
         assert [tool.name for tool in runtime.tools()] == ["grep"]
 
 
-def test_a_tool_that_does_not_exist_is_told_by_the_runtime(real_path: Path | None, tree: Path) -> None:
-    config = SearchConfig(sample_over_cap_glob_results=True, tools=["nonsense"])
-    runtime = Runtime(tree, search=config, runtime_path=real_path)
-    with runtime, pytest.raises(ConfigError, match="nonsense"):
+def test_what_only_the_runtime_can_refuse_is_a_config_error(real_path: Path | None, tree: Path) -> None:
+    config = SearchConfig(sample_over_cap_glob_results=True, roots=[tree / "absent"])
+    with Runtime(tree, search=config, runtime_path=real_path) as runtime, pytest.raises(ConfigError, match="roots"):
         runtime.tools()
 
 

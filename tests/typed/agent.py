@@ -16,6 +16,7 @@ from hydra_harness_runtime import (
     AsyncShellGate,
     Boundary,
     Confirmation,
+    Decision,
     EstablishedPlan,
     GateDecision,
     GatePolicy,
@@ -36,7 +37,6 @@ from hydra_harness_runtime import (
     SpillText,
     ToolDefinition,
     ToolResult,
-    Verdict,
     bundled_ripgrep_path,
     bundled_runtime_path,
     mcp_server_params,
@@ -77,7 +77,7 @@ def shell(runtime: Runtime, command: str) -> bool:
     return second.decision == "allow" and not again.moved and bool(targets)
 
 
-def gated(runtime: Runtime, command: str) -> Verdict:
+def gated(runtime: Runtime, command: str) -> Decision:
     gate = ShellGate(runtime, GatePolicy(write_roots=[Path()]), on_error="ask", timeout=1)
     return gate.confirm(gate.check(command, cwd=Path())).decision
 
@@ -103,9 +103,9 @@ async def awaited(runtime: AsyncRuntime) -> int:
         results = await asyncio.gather(entered.grep("x"), entered.grep("y"))
         view: AsyncRuntime = entered.bind(workdir="src")
         found: GlobResult = await view.glob("*")
-        verdict: Verdict = (await AsyncShellGate(entered).check("ls")).decision
+        decision: Decision = (await AsyncShellGate(entered).check("ls")).decision
         artifacts: tuple[SpillArtifact, ...] = await entered.spill.list()
-        return sum(len(result.matches) for result in results) + len(found.paths) + len(verdict) + len(artifacts)
+        return sum(len(result.matches) for result in results) + len(found.paths) + len(decision) + len(artifacts)
 
 
 def starts() -> list[str]:
@@ -115,7 +115,7 @@ def starts() -> list[str]:
 
 
 def tested() -> list[str]:
-    def decide(command: str) -> Verdict:
+    def decide(command: str) -> Decision:
         return "allow" if command == "ls" else "deny"
 
     fake = FakeRuntime({"src/a.py": "x\n"}, decide=decide)
@@ -136,8 +136,8 @@ def mistakes(runtime: Runtime, decision: GateDecision) -> None:
     runtime.grep(b"x")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     decision.decision = "allow"  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
     ShellGate(runtime, on_error="allow")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
-    verdict: Verdict = "alow"  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
-    print(verdict)
+    decision: Decision = "alow"  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
+    print(decision)
     runtime.close(3)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 
 

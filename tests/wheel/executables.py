@@ -12,7 +12,7 @@ from wheels.distributions import RUNTIME
 MATCHES = [{"path": "file.txt", "lineNumber": 2, "line": "needle"}]
 """What a search for "needle" finds in a folder where file.txt holds "hay" and "needle"."""
 
-VERDICTS = {"cat file.txt": 0, "cat /etc/passwd": 1, "cat ~/.ssh/id_rsa": 2}
+DECISIONS = {"cat file.txt": 0, "cat /etc/passwd": 1, "cat ~/.ssh/id_rsa": 2}
 """Commands, and the exit status of ``gate``: allow, ask, deny."""
 
 _CONVERSATION = [
@@ -39,9 +39,9 @@ def search(start: Sequence[str], tree: str, env: Mapping[str, str]) -> subproces
     return call([*start, "grep", "--json", "--workdir", tree, "needle"], env)
 
 
-def verdicts(start: Sequence[str], tree: str, env: Mapping[str, str]) -> dict[str, int]:
+def decisions(start: Sequence[str], tree: str, env: Mapping[str, str]) -> dict[str, int]:
     options = ["--cwd", tree, "--root", tree, "--home", "/home/somebody"]
-    return {command: call([*start, "gate", *options, command], env).returncode for command in VERDICTS}
+    return {command: call([*start, "gate", *options, command], env).returncode for command in DECISIONS}
 
 
 def converse(start: Sequence[str], tree: str, env: Mapping[str, str]) -> tuple[str, str]:

@@ -112,7 +112,7 @@ def test_runtime_searches_with_its_sidecar(start: list[str], qemu: str, tree: st
 
 
 def test_runtime_gates(start: list[str], qemu: str, tree: str) -> None:
-    assert executables.verdicts(start, tree, binfmt(qemu)) == executables.VERDICTS
+    assert executables.decisions(start, tree, binfmt(qemu)) == executables.DECISIONS
 
 
 def test_runtime_serves(start: list[str], qemu: str, tree: str, expected: Expectation) -> None:

@@ -83,7 +83,7 @@ def test_searches(start: list[str], null: Path) -> None:
 
 
 def test_gates(start: list[str]) -> None:
-    assert executables.verdicts(start, "/tree", ENV) == executables.VERDICTS
+    assert executables.decisions(start, "/tree", ENV) == executables.DECISIONS
 
 
 def test_serves(start: list[str], null: Path, expected: Expectation) -> None:

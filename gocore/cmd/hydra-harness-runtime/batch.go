@@ -17,8 +17,8 @@ import (
 
 // batchError is the answer to a line that could not be judged: never an allow.
 type batchError struct {
-	Decision judge.Verdict `json:"decision"`
-	Error    string        `json:"error"`
+	Decision judge.Decision `json:"decision"`
+	Error    string         `json:"error"`
 }
 
 // batchLine is one question of a batch.

@@ -15,7 +15,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/judge"
 )
 
-// Exit statuses of gate. What is not a verdict must not look like one.
+// Exit statuses of gate. What is not a decision must not look like one.
 const (
 	exitAllow  = 0
 	exitAsk    = 1
@@ -234,7 +234,7 @@ func (f *gateFlags) run(cmd *cobra.Command, text string) error {
 	if err != nil {
 		return err
 	}
-	return verdictStatus(g.Verdict)
+	return decisionStatus(g.Decision)
 }
 
 // gateRuntime is a runtime for the shell half alone: no sidecar, nothing saved.
@@ -242,7 +242,7 @@ func (f *gateFlags) gateRuntime() (*harness.Runtime, error) {
 	return f.open(harness.DefaultConfig(true), logger(f.std.err, "off", false))
 }
 
-func verdictStatus(v judge.Verdict) error {
+func decisionStatus(v judge.Decision) error {
 	switch v {
 	case judge.Allow:
 		return nil

@@ -40,9 +40,9 @@ type hookEvent struct {
 // hookAnswer is what both hosts read on standard output.
 type hookAnswer struct {
 	Output struct {
-		Event    string        `json:"hookEventName"`
-		Decision judge.Verdict `json:"permissionDecision"`
-		Reason   string        `json:"permissionDecisionReason"`
+		Event    string         `json:"hookEventName"`
+		Decision judge.Decision `json:"permissionDecision"`
+		Reason   string         `json:"permissionDecisionReason"`
 	} `json:"hookSpecificOutput"`
 }
 
@@ -134,19 +134,19 @@ func (f *gateFlags) answerHook(ctx context.Context) (*hookAnswer, error) {
 	return f.dialectAnswer(g), nil
 }
 
-// dialectAnswer is the verdict in the host's form. Codex takes no ask, and reads
+// dialectAnswer is the decision in the host's form. Codex takes no ask, and reads
 // silence as consent.
 func (f *gateFlags) dialectAnswer(g *harness.Gate) *hookAnswer {
-	verdict := g.Verdict
+	decision := g.Decision
 	if f.dialect == dialectCodex {
-		if verdict == judge.Allow {
+		if decision == judge.Allow {
 			return nil
 		}
-		verdict = judge.Deny
+		decision = judge.Deny
 	}
 	answer := &hookAnswer{}
 	answer.Output.Event = "PreToolUse"
-	answer.Output.Decision = verdict
+	answer.Output.Decision = decision
 	answer.Output.Reason = summary(g)
 	return answer
 }

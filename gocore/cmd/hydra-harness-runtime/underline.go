@@ -26,37 +26,37 @@ const unknownMark = '?'
 
 // mark is one underlined stretch of the source.
 type mark struct {
-	span    shellplan.Span
-	letter  rune
-	verdict judge.Verdict
+	span     shellplan.Span
+	letter   rune
+	decision judge.Decision
 }
 
 // underlined writes the source line by line with its marks below.
 func (v view) underlined(source []byte, all []mark) string {
 	letters := make([]rune, len(source))
-	verdicts := make([]judge.Verdict, len(source))
-	for i := range verdicts {
-		verdicts[i] = judge.Allow
+	decisions := make([]judge.Decision, len(source))
+	for i := range decisions {
+		decisions[i] = judge.Allow
 	}
 	// Small marks last, so that a word shows within a larger stretch; at equal
-	// size the strongest verdict wins.
+	// size the strongest decision wins.
 	sort.SliceStable(all, func(i, j int) bool {
 		a, b := all[i].span.End-all[i].span.Start, all[j].span.End-all[j].span.Start
 		if a != b {
 			return a > b
 		}
-		return all[i].verdict > all[j].verdict
+		return all[i].decision > all[j].decision
 	})
 	for _, m := range all {
 		for i := max(0, m.span.Start); i < min(m.span.End, len(source)); i++ {
-			letters[i], verdicts[i] = m.letter, m.verdict
+			letters[i], decisions[i] = m.letter, m.decision
 		}
 	}
 	var b strings.Builder
 	offset := 0
 	for line := range strings.SplitSeq(string(source), "\n") {
 		fmt.Fprintf(&b, "  %s\n", visible(strings.ReplaceAll(line, "\t", " ")))
-		if under := v.underline(line, letters[offset:], verdicts[offset:]); under != "" {
+		if under := v.underline(line, letters[offset:], decisions[offset:]); under != "" {
 			fmt.Fprintf(&b, "  %s\n", under)
 		}
 		offset += len(line) + 1
@@ -64,7 +64,7 @@ func (v view) underlined(source []byte, all []mark) string {
 	return b.String()
 }
 
-func (v view) underline(line string, letters []rune, verdicts []judge.Verdict) string {
+func (v view) underline(line string, letters []rune, decisions []judge.Decision) string {
 	var b strings.Builder
 	any := false
 	for i, r := range line {
@@ -73,13 +73,13 @@ func (v view) underline(line string, letters []rune, verdicts []judge.Verdict) s
 			letter = ' '
 		} else {
 			any = true
-			if verdicts[i] != judge.Allow {
+			if decisions[i] != judge.Allow {
 				letter = unicode.ToUpper(letter)
 			}
 		}
 		text := strings.Repeat(string(letter), cells(r))
 		if letter != ' ' {
-			text = v.tone(tones[verdicts[i]], text)
+			text = v.tone(tones[decisions[i]], text)
 		}
 		b.WriteString(text)
 	}

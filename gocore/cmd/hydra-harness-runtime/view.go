@@ -13,7 +13,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// view writes plans and verdicts for people: the command with every word
+// view writes plans and decisions for people: the command with every word
 // underlined by what happens to it, and below it where each word lands.
 type view struct {
 	colour bool
@@ -31,8 +31,8 @@ func newView(out *os.File) view {
 	return v
 }
 
-// Colours of verdicts, and of what is beside the point.
-var tones = map[judge.Verdict]string{judge.Allow: "\x1b[32m", judge.Ask: "\x1b[33m", judge.Deny: "\x1b[31m"}
+// Colours of decisions, and of what is beside the point.
+var tones = map[judge.Decision]string{judge.Allow: "\x1b[32m", judge.Ask: "\x1b[33m", judge.Deny: "\x1b[31m"}
 
 func (v view) tone(code, text string) string {
 	if !v.colour || text == "" {
@@ -45,7 +45,7 @@ func (v view) tone(code, text string) string {
 func (v view) gate(g *harness.Gate) string {
 	var b strings.Builder
 	plan := g.Establishment.Plan
-	fmt.Fprintf(&b, "%s\n\n", v.tone("\x1b[1m"+tones[g.Verdict], strings.ToUpper(g.Verdict.String())))
+	fmt.Fprintf(&b, "%s\n\n", v.tone("\x1b[1m"+tones[g.Decision], strings.ToUpper(g.Decision.String())))
 	b.WriteString(v.underlined(plan.Source, v.marksOf(plan, g)))
 	rows := v.rows(g.Establishment, g.Reasons)
 	if len(rows) > 0 {
@@ -56,15 +56,15 @@ func (v view) gate(g *harness.Gate) string {
 	}
 	told := map[string]bool{} // several commands of one text may have the same reason
 	for _, r := range g.Reasons {
-		if lead := r.Verdict.String() + ":"; !told[lead+r.Message] {
+		if lead := r.Decision.String() + ":"; !told[lead+r.Message] {
 			told[lead+r.Message] = true
-			fmt.Fprintf(&b, "  %s %s\n", v.tone(tones[r.Verdict], lead), v.folded(visible(r.Message), len(lead)+3))
+			fmt.Fprintf(&b, "  %s %s\n", v.tone(tones[r.Decision], lead), v.folded(visible(r.Message), len(lead)+3))
 		}
 	}
 	return b.String()
 }
 
-// plan is a plan without a verdict.
+// plan is a plan without a decision.
 func (v view) plan(p *shellplan.Plan) string {
 	var b strings.Builder
 	b.WriteString(v.underlined(p.Source, v.marksOf(p, nil)))
@@ -100,19 +100,19 @@ func (v view) planRows(p *shellplan.Plan, rows *[][]string) {
 }
 
 // marksOf collects what to underline: words by their access, and what is not
-// understood, each in the colour of its verdict.
+// understood, each in the colour of its decision.
 func (v view) marksOf(p *shellplan.Plan, g *harness.Gate) []mark {
 	var all []mark
-	worst := func(segment int, span shellplan.Span) judge.Verdict {
-		verdict := judge.Allow
+	worst := func(segment int, span shellplan.Span) judge.Decision {
+		decision := judge.Allow
 		if g != nil {
 			for _, r := range g.Reasons {
 				if len(r.Nested) == 0 && r.Segment == segment && r.Span == span {
-					verdict = min(verdict, r.Verdict)
+					decision = min(decision, r.Decision)
 				}
 			}
 		}
-		return verdict
+		return decision
 	}
 	for i := range p.Segments {
 		for j := range p.Segments[i].Candidates {

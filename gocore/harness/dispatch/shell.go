@@ -95,9 +95,9 @@ func (b *boundary) UnmarshalJSON(text []byte) error {
 
 // policyParams are the settings of the judge; what is left out is the default.
 type policyParams struct {
-	Opaque             *judge.Verdict `json:"opaque"`
-	Unestablishable    *judge.Verdict `json:"unestablishable"`
-	ContainedTraversal *bool          `json:"containedTraversal"`
+	Opaque             *judge.Decision `json:"opaque"`
+	Unestablishable    *judge.Decision `json:"unestablishable"`
+	ContainedTraversal *bool           `json:"containedTraversal"`
 }
 
 func (p *policyParams) policy() *judge.Policy {
@@ -203,7 +203,7 @@ func (d *Dispatcher) shellConfirm(ctx context.Context, _ call, body json.RawMess
 		return nil, err
 	}
 	return struct {
-		judge.Decision
+		judge.Ruling
 		changeJSON
-	}{answer.Decision, changeOf(answer.Changed, answer.ChangedRoots)}, nil
+	}{answer.Ruling, changeOf(answer.Changed, answer.ChangedRoots)}, nil
 }

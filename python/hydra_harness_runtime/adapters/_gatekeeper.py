@@ -20,7 +20,7 @@ from .._gate import AsyncShellGate, GatePolicy, ShellGate
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._shell_types import GateDecision, Verdict
+    from .._shell_types import Decision, GateDecision
 
 __all__ = ["Gatekeeper", "Ruling", "ShellCalls", "worst"]
 
@@ -64,7 +64,7 @@ class Ruling:
     approve what ``digest`` stands for. ``deny``: give the model ``refusal``.
     """
 
-    verdict: Verdict
+    decision: Decision
     reasons: str
     digest: str = ""
 
@@ -172,8 +172,8 @@ def _broken(error: Exception) -> Ruling:
 
 
 def worst(rulings: Sequence[Ruling]) -> Ruling:
-    """One ruling for what runs together: the strictest verdict, with each reason once."""
-    order: tuple[Verdict, ...] = ("allow", "ask", "deny")
-    verdict = order[max(order.index(ruling.verdict) for ruling in rulings)]
-    reasons = dict.fromkeys(ruling.reasons for ruling in rulings if ruling.verdict == verdict)
-    return Ruling(verdict, "; ".join(reasons))
+    """One ruling for what runs together: the strictest decision, with each reason once."""
+    order: tuple[Decision, ...] = ("allow", "ask", "deny")
+    decision = order[max(order.index(ruling.decision) for ruling in rulings)]
+    reasons = dict.fromkeys(ruling.reasons for ruling in rulings if ruling.decision == decision)
+    return Ruling(decision, "; ".join(reasons))

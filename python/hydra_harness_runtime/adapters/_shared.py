@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from .._aio import AsyncRuntime
 from .._base import twin
 from .._client import Runtime
-from .._errors import HarnessError, InvalidPatternError, ToolArgumentError
+from .._errors import HarnessError, ToolArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -89,4 +89,4 @@ def _failure(error: HarnessError) -> Answer:
 
 
 def _mendable(error: HarnessError | None) -> bool:
-    return isinstance(error, InvalidPatternError | ToolArgumentError)
+    return error is not None and error.mender == "caller"

@@ -113,15 +113,15 @@ class ShellGateHooks:
         command, cwd = self._words(name, sent.get("tool_input"), sent.get("cwd"))
         ruling = await self._gate.arule(identity, command, cwd)
         self._note_place(identity, cwd)
-        if ruling.verdict == "allow" and not self._auto_allow:
+        if ruling.decision == "allow" and not self._auto_allow:
             return {}
-        if ruling.verdict == "ask":
+        if ruling.decision == "ask":
             self._gate.remember(identity, ruling)
-        reason = ruling.reasons if ruling.verdict != "allow" else "what it reads and writes lies inside the roots"
+        reason = ruling.reasons if ruling.decision != "allow" else "what it reads and writes lies inside the roots"
         return {
             "hookSpecificOutput": {
                 "hookEventName": "PreToolUse",
-                "permissionDecision": ruling.verdict,
+                "permissionDecision": ruling.decision,
                 "permissionDecisionReason": reason,
             }
         }
@@ -144,7 +144,7 @@ class ShellGateHooks:
             used = arguments if result.updated_input is None else result.updated_input
             command, cwd = self._words(name, used, self._places.get(identity))
             ruling = await self._gate.arule(identity, command, cwd, approved=True)
-            return result if ruling.verdict == "allow" else PermissionResultDeny(message=ruling.refusal)
+            return result if ruling.decision == "allow" else PermissionResultDeny(message=ruling.refusal)
 
         return confirmed
 

@@ -137,10 +137,10 @@ class GatedShellBackend(LocalShellBackend):
     def execute(self, command: str, *, timeout: int | None = None) -> ExecuteResponse:
         """Run *command* when it stays inside, or a person agreed."""
         ruling = self._gate.rule(command, command, str(self.cwd))
-        if ruling.verdict == "ask":
+        if ruling.decision == "ask":
             refused = question(self._gate, command, "execute", {"command": command}, ruling)
             ruling = refused or self._gate.rule(command, command, str(self.cwd), approved=True)
-        return super().execute(command, timeout=timeout) if ruling.verdict == "allow" else _refusal(ruling)
+        return super().execute(command, timeout=timeout) if ruling.decision == "allow" else _refusal(ruling)
 
 
 def _refusal(ruling: Ruling) -> ExecuteResponse:

@@ -130,9 +130,9 @@ class ShellGateConfirmation:
         ruling = await self._gate.arule(
             identity, *words, approved=bool(answer), digest=_digest(answer.payload if answer else None)
         )
-        if ruling.verdict == "allow":
+        if ruling.decision == "allow":
             return None
-        if ruling.verdict == "ask":
+        if ruling.decision == "ask":
             self._gate.remember(identity, ruling)
             context.request_confirmation(hint=ruling.reasons, payload={"digest": ruling.digest})
             context.actions.skip_summarization = True

@@ -148,10 +148,10 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
             return handler(request)
         identity, words = str(call["id"]), self._calls.words(call["args"], call["name"])
         ruling = self._gate.rule(identity, *words)
-        if ruling.verdict == "ask":
+        if ruling.decision == "ask":
             refused = question(self._gate, identity, call["name"], call["args"], ruling)
             ruling = refused or self._gate.rule(identity, *words, approved=True)
-        return handler(request) if ruling.verdict == "allow" else _refusal(call, ruling)
+        return handler(request) if ruling.decision == "allow" else _refusal(call, ruling)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
@@ -163,10 +163,10 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
             return await handler(request)
         identity, words = str(call["id"]), self._calls.words(call["args"], call["name"])
         ruling = await self._gate.arule(identity, *words)
-        if ruling.verdict == "ask":
+        if ruling.decision == "ask":
             refused = question(self._gate, identity, call["name"], call["args"], ruling)
             ruling = refused or await self._gate.arule(identity, *words, approved=True)
-        return await handler(request) if ruling.verdict == "allow" else _refusal(call, ruling)
+        return await handler(request) if ruling.decision == "allow" else _refusal(call, ruling)
 
     def _check_names(self, request: ToolCallRequest) -> None:
         """A name that no tool has is a slip, and the tool that was meant may be the one called now."""

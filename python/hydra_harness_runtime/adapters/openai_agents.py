@@ -136,15 +136,15 @@ class ShellGateApproval:
     async def _ask(self, call: str, texts: list[tuple[object, object]], own: object, *call_of_own: object) -> bool:
         """Whether to interrupt the run: for an ask, and for an allow when the tool's *own* setting says so."""
         rulings = [await self._gate.arule(f"{call}#{i}", *words) for i, words in enumerate(texts)]
-        verdict = self._put(call, rulings).verdict
-        if verdict != "allow" or not callable(own):
-            return verdict == "ask" or (verdict == "allow" and bool(own))
+        decision = self._put(call, rulings).decision
+        if decision != "allow" or not callable(own):
+            return decision == "ask" or (decision == "allow" and bool(own))
         asked = own(*call_of_own)
         return bool(await asked if isawaitable(asked) else asked)
 
     def _put(self, call: str, rulings: list[Ruling]) -> Ruling:
         for i, ruling in enumerate(rulings):
-            if ruling.verdict == "ask":
+            if ruling.decision == "ask":
                 self._gate.remember(f"{call}#{i}", ruling)
         return worst(rulings)
 
@@ -152,7 +152,7 @@ class ShellGateApproval:
         """Why the call must not run now; the run comes here only after a yes to what was asked."""
         rulings = [await self._gate.arule(f"{call}#{i}", *words, approved=True) for i, words in enumerate(texts)]
         ruling = worst(rulings)
-        return None if ruling.verdict == "allow" else ruling.refusal
+        return None if ruling.decision == "allow" else ruling.refusal
 
     def _guard_shell(self, tool: ShellTool) -> ShellTool:
         executor = tool.executor

@@ -154,10 +154,10 @@ class _GatedToolset(WrapperToolset[AgentDepsT]):
             ruling = await self.gate.arule(
                 identity, *words, approved=ctx.tool_call_approved, digest=_digest(ctx.tool_call_metadata)
             )
-            if ruling.verdict == "ask":
+            if ruling.decision == "ask":
                 self.gate.remember(identity, ruling)
                 raise ApprovalRequired(metadata={"reasons": ruling.reasons, "digest": ruling.digest})
-            if ruling.verdict != "allow":
+            if ruling.decision != "allow":
                 raise ToolFailed(ruling.refusal)
         return await super().call_tool(name, tool_args, ctx, tool)
 

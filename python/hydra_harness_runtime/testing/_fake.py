@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from .. import _json, _protocol
 from .._aio import AsyncRuntime
 from .._client import Runtime
-from .._config import SearchConfig
 from .._errors import HarnessError, InvalidPatternError, RuntimeInternalError, SpillNotFoundError, ToolArgumentError
+from .._search_config import SearchConfig
 from .._transports.mock import MockTransport
 from .._version import __version__
 from ._search import find_files, find_lines, with_context
 
 if TYPE_CHECKING:
-    from .._shell_types import Verdict
+    from .._shell_types import Decision
 
 __all__ = ["FakeRuntime", "RecordedCall"]
 
@@ -47,13 +47,13 @@ class RecordedCall:
 class FakeRuntime:
     """Answers what a runtime would answer for *files*, names to texts.
 
-    *decide* is the gate's verdict for each command; without it every command
+    *decide* is the gate's decision for each command; without it every command
     is an ``ask``. ``calls`` records what was asked. :meth:`FakeRuntime.respond` replaces
     the answer of one method.
     """
 
     def __init__(
-        self, files: Mapping[str, str] | None = None, *, decide: Callable[[str], Verdict] | None = None
+        self, files: Mapping[str, str] | None = None, *, decide: Callable[[str], Decision] | None = None
     ) -> None:
         self.files = dict(files or {})
         self.calls: list[RecordedCall] = []

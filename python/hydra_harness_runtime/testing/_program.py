@@ -141,7 +141,7 @@ class _Program:
             self._match(message, f"attempt {self._busy}")
             return
 
-        self._refuse(message, RuntimeBusyError("the queue is full", retryable=True))
+        self._refuse(message, RuntimeBusyError("the queue is full"))
 
     def _shut_down(self, message: Params) -> None:
         if (self._folder / "crashed").exists():
@@ -149,7 +149,7 @@ class _Program:
             return
         (self._folder / "crashed").touch()
 
-        self._refuse(message, RuntimeClosedError("shutting down", code="RUNTIME_SHUTTING_DOWN", retryable=True))
+        self._refuse(message, RuntimeClosedError("shutting down", code="RUNTIME_SHUTTING_DOWN"))
 
     def _crash(self) -> None:
         _write(sys.stderr, "panic: the fake runtime was told to crash")

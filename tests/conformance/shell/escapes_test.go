@@ -54,11 +54,11 @@ func TestEscapesAreNotAllowed(t *testing.T) {
 			require.NoError(t, err)
 			ran++
 			if open[c.ID] {
-				assert.Equal(t, judge.Allow, d.Verdict, "%s is closed: take it out of %s", c.ID, openEscapes)
+				assert.Equal(t, judge.Allow, d.Decision, "%s is closed: take it out of %s", c.ID, openEscapes)
 				delete(open, c.ID)
 				return
 			}
-			assert.NotEqual(t, judge.Allow, d.Verdict, "%s: %s %q left the roots: reads %q, writes %q", c.Kind, c.Shell, c.Command, c.Reads, c.Writes)
+			assert.NotEqual(t, judge.Allow, d.Decision, "%s: %s %q left the roots: reads %q, writes %q", c.Kind, c.Shell, c.Command, c.Reads, c.Writes)
 		})
 	}
 	if ran == len(list) {

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hydraharness/harness-runtime/gocore/command"
 	"github.com/hydraharness/harness-runtime/gocore/judge"
-	"github.com/hydraharness/harness-runtime/gocore/planner"
 	"github.com/hydraharness/harness-runtime/tests/conformance/shell/grade"
 	"github.com/hydraharness/harness-runtime/tests/conformance/shell/oracle"
 	"github.com/hydraharness/harness-runtime/tests/conformance/shell/truth"
@@ -67,7 +67,7 @@ func TestCommandsMadeToDeceive(t *testing.T) {
 		assert.False(t, r.Unsafe(), "%s %q", r.Case.ID, r.Case.Command)
 		if !r.Case.EscapesExplicitly() {
 			inside++
-			if r.Decision.Verdict == judge.Allow {
+			if r.Ruling.Decision == judge.Allow {
 				allowed++
 			}
 		}
@@ -158,7 +158,7 @@ func TestEveryRowAgainstTheKernel(t *testing.T) {
 // A specimen per row that the planner models.
 func TestEveryRowHasSpecimens(t *testing.T) {
 	covered := oracle.Covered()
-	for _, row := range planner.Describe() {
+	for _, row := range command.Describe() {
 		if row.Modelled {
 			assert.True(t, slices.ContainsFunc(row.Names, func(n string) bool { return slices.Contains(covered, n) }), "no specimen runs %v", row.Names)
 		}

@@ -48,7 +48,7 @@ func main() {
 			continue
 		}
 		if *verbose {
-			fmt.Printf("%s %s %q opaque=%d reads=%d writes=%d\n", r.Decision.Verdict, c.Shell, c.Command, len(r.Opaque), len(r.Case.Reads), len(r.Case.Writes))
+			fmt.Printf("%s %s %q opaque=%d reads=%d writes=%d\n", r.Ruling.Decision, c.Shell, c.Command, len(r.Opaque), len(r.Case.Reads), len(r.Case.Writes))
 		}
 		if len(r.Opaque) > 0 {
 			opaque++

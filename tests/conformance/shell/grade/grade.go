@@ -32,8 +32,8 @@ type Result struct {
 	// complete differs from the kernel: covered by a walk only, or
 	// established without being opened.
 	Missing, Extra []string
-	// Decision is the judge's.
-	Decision judge.Decision
+	// Ruling is the judge's.
+	Ruling judge.Ruling
 	// Wrong says what is wrong with a re-establishment; empty when nothing is.
 	Wrong string
 
@@ -89,7 +89,7 @@ func Grade(ctx context.Context, dir string, c *truth.Case, o Options) (*Result, 
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Case: c, Decision: judge.New(judge.DefaultPolicy()).Decide(found)}
+	r := &Result{Case: c, Ruling: judge.New(judge.DefaultPolicy()).Decide(found)}
 	if len(c.Mutate) > 0 {
 		if err := s.Mutate(c); err != nil {
 			return nil, err
@@ -102,7 +102,7 @@ func Grade(ctx context.Context, dir string, c *truth.Case, o Options) (*Result, 
 			r.Wrong = fmt.Sprintf("reestablish says changed=%v, the truth moved=%v", change.Any(), c.Moved)
 		}
 		found = change.Now
-		r.Decision = judge.New(judge.DefaultPolicy()).Decide(found) // as confirm would
+		r.Ruling = judge.New(judge.DefaultPolicy()).Decide(found) // as confirm would
 	}
 	if o.Run != nil {
 		seen, err := o.Run(ctx, c, s)
@@ -118,10 +118,10 @@ func Grade(ctx context.Context, dir string, c *truth.Case, o Options) (*Result, 
 }
 
 // Decide is the judge's answer to a case in a tree that is there already.
-func Decide(ctx context.Context, c *truth.Case, s *truth.Stage, o Options) (judge.Decision, error) {
+func Decide(ctx context.Context, c *truth.Case, s *truth.Stage, o Options) (judge.Ruling, error) {
 	_, found, err := look(ctx, c, s, o)
 	if err != nil {
-		return judge.Decision{}, err
+		return judge.Ruling{}, err
 	}
 	return judge.New(judge.DefaultPolicy()).Decide(found), nil
 }
@@ -373,7 +373,7 @@ func (a *answer) extra(c *truth.Case, s *truth.Stage) []string {
 // for a truth that was not recorded beforehand. What a program reads on its own
 // does not count.
 func (r *Result) Escaped() bool {
-	if r.Decision.Verdict != judge.Allow {
+	if r.Ruling.Decision != judge.Allow {
 		return false
 	}
 	return r.left != ""

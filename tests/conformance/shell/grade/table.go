@@ -41,13 +41,13 @@ var preciseShapes = []string{"literal", "option", "glob", "traversal", "cwd"}
 // Expected reports whether the decision is one the case allows; true for a case
 // without an expectation.
 func (r *Result) Expected() bool {
-	v := r.Decision.Verdict.String()
+	v := r.Ruling.Decision.String()
 	return r.Case.Expect == "" || v == r.Case.Expect || slices.Contains(r.Case.ExpectAlso, v)
 }
 
 // Unsafe reports an allow of a command that leaves the roots.
 func (r *Result) Unsafe() bool {
-	return r.Decision.Verdict == judge.Allow && r.Case.EscapesExplicitly()
+	return r.Ruling.Decision == judge.Allow && r.Case.EscapesExplicitly()
 }
 
 // Exact reports whether the answer equals the kernel's.
@@ -77,7 +77,7 @@ func (n *counts) add(r *Result) {
 	}
 	if !r.Case.EscapesExplicitly() {
 		n.safe++
-		if r.Decision.Verdict == judge.Allow {
+		if r.Ruling.Decision == judge.Allow {
 			n.allowed++
 		}
 	}
@@ -182,7 +182,7 @@ func (s *Score) Bars() []Bar {
 				wrong.Have++
 			}
 		}
-		allow := r.Decision.Verdict == judge.Allow
+		allow := r.Ruling.Decision == judge.Allow
 		if r.Case.Expect != "" {
 			everyday = true
 			answers.Of++
@@ -192,7 +192,7 @@ func (s *Score) Bars() []Bar {
 			switch r.Case.Expect {
 			case "deny":
 				denied.Of++
-				if r.Decision.Verdict == judge.Deny {
+				if r.Ruling.Decision == judge.Deny {
 					denied.Have++
 				}
 			case "allow":
@@ -258,12 +258,12 @@ func (s *Score) Details(w io.Writer) {
 			notes = append(notes, r.Wrong)
 		}
 		if !r.Expected() {
-			notes = append(notes, fmt.Sprintf("decides %s, expected %s: %s", r.Decision.Verdict, r.Case.Expect, r.Case.ExpectWhy))
+			notes = append(notes, fmt.Sprintf("decides %s, expected %s: %s", r.Ruling.Decision, r.Case.Expect, r.Case.ExpectWhy))
 		}
-		if r.Case.Expect == "allow" && r.Decision.Verdict != judge.Allow && r.Expected() {
+		if r.Case.Expect == "allow" && r.Ruling.Decision != judge.Allow && r.Expected() {
 			notes = append(notes, "asks where an allow is better")
 		}
-		if r.Case.Expect == "" && !r.Case.Escapes && r.Decision.Verdict != judge.Allow {
+		if r.Case.Expect == "" && !r.Case.Escapes && r.Ruling.Decision != judge.Allow {
 			notes = append(notes, "refused though it stays inside")
 		}
 		if slices.Contains(exactShapes, r.Case.Shape) && len(r.Opaque) == 0 && !r.Exact() {
@@ -287,8 +287,8 @@ func (s *Score) Details(w io.Writer) {
 				fmt.Fprintf(w, "    not seen: %s\n", x)
 			}
 		}
-		if r.Decision.Verdict != judge.Allow {
-			for _, why := range r.Decision.Reasons {
+		if r.Ruling.Decision != judge.Allow {
+			for _, why := range r.Ruling.Reasons {
 				fmt.Fprintf(w, "    %s: %s\n", why.Code, strings.TrimSpace(why.Message))
 			}
 		}

@@ -58,7 +58,7 @@ func main() {
 		}
 		if *decisions {
 			for _, r := range score.Results {
-				fmt.Printf("%s %s\n", r.Case.ID, r.Decision.Verdict)
+				fmt.Printf("%s %s\n", r.Case.ID, r.Ruling.Decision)
 			}
 			continue
 		}
