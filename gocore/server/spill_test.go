@@ -26,9 +26,7 @@ func saved(t *testing.T, text string) (*client, string) {
 
 func connectSaved(t *testing.T, rt *harness.Runtime, root, text string) (*client, string) {
 	t.Helper()
-	store, err := rt.Spill()
-	require.NoError(t, err)
-	artifact, err := store.SaveText(t.Context(), spill.Meta{Owner: "s", Tool: "grep", Name: "x.txt"}, spill.Text(text))
+	artifact, err := rt.Spill().SaveText(t.Context(), spill.Meta{Owner: "s", Tool: "grep", Name: "x.txt"}, spill.Text(text))
 	require.NoError(t, err)
 	c := connect(t, rt, Options{Workdir: root, Owner: "s"})
 	c.initialize()
@@ -124,8 +122,7 @@ func TestASavedTextIsAResource(t *testing.T) {
 
 func TestALongListIsPaged(t *testing.T) {
 	c, _ := saved(t, "x")
-	store, err := c.srv.dispatcher.Runtime().Spill()
-	require.NoError(t, err)
+	store := c.srv.dispatcher.Runtime().Spill()
 	for range dispatch.MaxListed + 5 {
 		_, err := store.SaveText(t.Context(), spill.Meta{Owner: "s"}, spill.Text("y"))
 		require.NoError(t, err)

@@ -34,11 +34,22 @@ type DirStore struct {
 
 var _ Store = (*DirStore)(nil)
 
-// OpenDirStore makes a store of the folder root, an absolute path. A folder
-// that exists is checked at once: it must be a real directory that belongs to
-// this user and that nobody else may write. A missing one is made with the
-// first save. The error says what to change.
+// OpenDirStore makes a store of the folder root and checks the folder at once.
 func OpenDirStore(root string, opts Options) (*DirStore, error) {
+	s, err := NewDirStore(root, opts)
+	if err == nil {
+		err = s.Check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// NewDirStore makes a store of the folder root, an absolute path. It does not
+// look at the folder: each operation does, so that what is mended works again.
+// The error says what to change.
+func NewDirStore(root string, opts Options) (*DirStore, error) {
 	if err := checkRootName(root); err != nil {
 		return nil, err
 	}
@@ -48,19 +59,24 @@ func OpenDirStore(root string, opts Options) (*DirStore, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &DirStore{
+	return &DirStore{
 		root: filepath.Clean(root), uid: os.Geteuid(), opts: filled,
 		slots: make(chan struct{}, maxSaves), commit: make(chan struct{}, 1), patience: lockWait,
-	}
+	}, nil
+}
+
+// Check looks at the folder: it must be a real directory that belongs to this
+// user and that nobody else may write. A missing one is made with the first
+// save. The error says what to change.
+func (s *DirStore) Check() error {
 	d, err := s.openRoot("open", false)
 	if err == errAbsent {
-		return s, nil
+		return nil
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		d.close()
 	}
-	d.close()
-	return s, nil
+	return err
 }
 
 // Root is the folder of the store.

@@ -173,20 +173,24 @@ func TestSweepLeavesForeignAlone(t *testing.T) {
 }
 
 func TestDefaultRoot(t *testing.T) {
-	uid := fmt.Sprint(os.Geteuid())
-	for _, c := range []struct{ state, cache, tmp, want string }{
-		{"/s", "/c", "/t", "/s/hydra-harness-runtime/spill"},
-		{"", "/c", "/t", "/c/hydra-harness-runtime/spill"},
-		{"relative", "/c", "/t", "/c/hydra-harness-runtime/spill"},
-		{"", "", "/t", "/t/hydra-harness-spill-" + uid},
-		{"", "relative", "", "/tmp/hydra-harness-spill-" + uid},
-		{"", "", "relative", "/tmp/hydra-harness-spill-" + uid},
+	of := accountHome
+	t.Cleanup(func() { accountHome = of })
+	shared := "/tmp/hydra-harness-spill-" + fmt.Sprint(os.Geteuid())
+	for _, c := range []struct{ state, home, account, want string }{
+		{"/s", "/h", "/a", "/s/hydra-harness/spill"},
+		{"", "/h", "/a", "/h/.local/state/hydra-harness/spill"},
+		{"relative", "/h", "/a", "/h/.local/state/hydra-harness/spill"},
+		{"", "", "/a", "/a/.local/state/hydra-harness/spill"},
+		{"", "relative", "/a", "/a/.local/state/hydra-harness/spill"},
+		{"", "", "", shared},
+		{"", "/", "/a", shared}, // what systemd and containers give a service without a home
 	} {
-		env := map[string]string{"XDG_STATE_HOME": c.state, "XDG_CACHE_HOME": c.cache, "TMPDIR": c.tmp}
-		assert.Equal(t, c.want, DefaultRoot(func(name string) string { return env[name] }))
+		accountHome = func() string { return c.account }
+		env := map[string]string{"XDG_STATE_HOME": c.state, "HOME": c.home, "TMPDIR": "/t", "XDG_CACHE_HOME": "/c"}
+		assert.Equal(t, c.want, DefaultRoot(func(name string) string { return env[name] }), "%+v", c)
 	}
 	base := t.TempDir() + "/not/yet"
-	s, err := OpenDirStore(DefaultRoot(func(string) string { return base }), Options{})
+	s, err := OpenDirStore(base, Options{})
 	require.NoError(t, err)
 	save(t, s, "s", "n", "x")
 	info, err := os.Stat(base)

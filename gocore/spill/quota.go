@@ -17,7 +17,7 @@ const (
 	// lockWait bounds how long a save waits for another process's turn. A
 	// process that was stopped in its turn must not stop everybody: after this
 	// the save goes on, and the quota is exact to within what was in flight.
-	lockWait = 2 * time.Second
+	lockWait = time.Second
 	lockPoll = 2 * time.Millisecond
 )
 

@@ -129,7 +129,8 @@ func TestAFullStoreLeavesThePage(t *testing.T) {
 	b.store = store
 	result := b.call(Glob, all)
 	assert.ErrorIs(t, result.SpillErr, spill.ErrQuota)
-	assert.Contains(t, result.Text, "The complete result could not be saved; narrow path or pattern to see the rest.)")
+	assert.Contains(t, result.Text, "The complete result could not be saved, because the text alone is longer than the 10 bytes of spillMaxBytes; ")
+	assert.Contains(t, result.Text, "; narrow path or pattern to see the rest.)")
 	assert.Empty(t, saved(t, store, "session"))
 }
 

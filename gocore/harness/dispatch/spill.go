@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
@@ -54,8 +55,7 @@ func (d *Dispatcher) stored(c call) (spill.Store, spill.Scope, error) {
 			Message:  "it is missing; what is saved belongs to an owner: name it in _meta, or start the runtime with --owner",
 		}
 	}
-	store, err := d.runtime.Spill()
-	return store, spill.Session(c.Owner), err
+	return d.runtime.Spill(), spill.Session(c.Owner), nil
 }
 
 // artifactParams name one artifact.
@@ -168,6 +168,8 @@ func (d *Dispatcher) spillStat(ctx context.Context, c call, p *artifactParams) (
 type spillList struct {
 	Artifacts  []spill.Artifact `json:"artifacts"`
 	NextCursor string           `json:"nextCursor,omitempty"`
+	// Incomplete says what could not be looked at: the list has the rest.
+	Incomplete string `json:"incomplete,omitempty"`
 }
 
 // MaxListed is how many artifacts one answer lists: with the longest of names
@@ -186,8 +188,12 @@ func (d *Dispatcher) spillList(ctx context.Context, c call, p *listParams) (any,
 		return nil, err
 	}
 	list, err := store.List(ctx, scope)
+	incomplete := ""
 	if err != nil {
-		return nil, err
+		if len(list) == 0 {
+			return nil, err
+		}
+		incomplete = failure.Clip(err.Error())
 	}
 	if after != "" {
 		// The list is in this order; what was deleted meanwhile is not missed.
@@ -196,7 +202,7 @@ func (d *Dispatcher) spillList(ctx context.Context, c call, p *listParams) (any,
 			return created < since || created == since && a.ID <= id
 		})
 	}
-	answer := spillList{Artifacts: append([]spill.Artifact{}, list[:min(len(list), MaxListed)]...)}
+	answer := spillList{Artifacts: append([]spill.Artifact{}, list[:min(len(list), MaxListed)]...), Incomplete: incomplete}
 	if len(list) > MaxListed {
 		last := list[MaxListed-1]
 		answer.NextCursor = fmt.Sprintf("%d-%s", last.Created.UnixMicro(), last.ID)
