@@ -17,6 +17,7 @@
 //	0  fresh
 //	0  trigram
 //	1  execenv/execenvtest     execenv
+//	1  strictjson/strictjsontest  strictjson
 //	1  ripgrep                 subprocess
 //	1  shellplan               strictjson
 //	2  search                  failure ripgrep subprocess

@@ -104,11 +104,19 @@ func unknownMessage(at Reason, plan *shellplan.Segment, c *shellplan.Candidate, 
 	if detail == "" {
 		detail = string(c.Text)
 	}
-	text := fmt.Sprintf(advice, shown(detail))
+	text := withDetail(advice, detail)
 	if len(r.Subtrees) > 0 && r.Subtrees[0].FollowsLinks {
 		text += ", and the walk follows links, so that it may leave " + shown(r.Subtrees[0].Root)
 	}
 	return fmt.Sprintf("%s a place that is not known: %s", subject(at), text)
+}
+
+// withDetail puts a detail into the brackets of an advice, or takes them away.
+func withDetail(advice, detail string) string {
+	if detail = shown(detail); detail != "" {
+		return fmt.Sprintf(advice, detail)
+	}
+	return strings.Replace(advice, " (%s)", "", 1)
 }
 
 // opaqueAdvice says what would make an opaque command an allow; anything else is
