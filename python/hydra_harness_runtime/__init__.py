@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ._errors import ToolArgumentError as ToolArgumentError
     from ._errors import UnsupportedMethodError as UnsupportedMethodError
     from ._gate import AsyncShellGate as AsyncShellGate
-    from ._gate import GatePolicy as GatePolicy
+    from ._gate import GateSettings as GateSettings
     from ._gate import ShellGate as ShellGate
     from ._mcp import McpServerParams as McpServerParams
     from ._mcp import mcp_server_params as mcp_server_params
@@ -57,14 +57,16 @@ if TYPE_CHECKING:
     from ._shell_types import EstablishedPlan as EstablishedPlan
     from ._shell_types import GateDecision as GateDecision
     from ._shell_types import GateReason as GateReason
+    from ._shell_types import Policy as Policy
     from ._shell_types import Reestablishment as Reestablishment
+    from ._shell_types import Remedy as Remedy
     from ._shell_types import ShellPlan as ShellPlan
     from ._shell_types import ShellSegment as ShellSegment
     from ._shell_types import WordCandidate as WordCandidate
     from ._shell_types import WordResolution as WordResolution
     from ._spill import AsyncSpill as AsyncSpill
     from ._spill import Spill as Spill
-    from ._spill_types import SpillArtifact as SpillArtifact
+    from ._spill_types import SavedResult as SavedResult
     from ._spill_types import SpillSweep as SpillSweep
     from ._spill_types import SpillText as SpillText
     from ._types import GlobResult as GlobResult
@@ -94,8 +96,8 @@ __all__ = [
     "EstablishedPlan",
     "ForkedProcessError",
     "GateDecision",
-    "GatePolicy",
     "GateReason",
+    "GateSettings",
     "GlobResult",
     "GrepFile",
     "GrepMatch",
@@ -104,8 +106,10 @@ __all__ = [
     "Incomplete",
     "InvalidPatternError",
     "McpServerParams",
+    "Policy",
     "RawOutputOverflowError",
     "Reestablishment",
+    "Remedy",
     "RipgrepInfo",
     "Runtime",
     "RuntimeBundleError",
@@ -117,6 +121,7 @@ __all__ = [
     "RuntimePermissionError",
     "RuntimeProtocolError",
     "RuntimeTimeoutError",
+    "SavedResult",
     "SearchAbortedError",
     "SearchConfig",
     "SearchError",
@@ -129,7 +134,6 @@ __all__ = [
     "ShellPlan",
     "ShellSegment",
     "Spill",
-    "SpillArtifact",
     "SpillError",
     "SpillNotFoundError",
     "SpillQuotaError",
@@ -152,7 +156,6 @@ _HOMES = {
     "bundled_ripgrep_path": "_bundle.locate",
     "bundled_runtime_path": "_bundle.locate",
     "Runtime": "_client",
-    "SearchConfig": "_search_config",
     "BadPlanError": "_errors",
     "ConfigError": "_errors",
     "EstablishAbortedError": "_errors",
@@ -179,24 +182,27 @@ _HOMES = {
     "ToolArgumentError": "_errors",
     "UnsupportedMethodError": "_errors",
     "AsyncShellGate": "_gate",
-    "GatePolicy": "_gate",
+    "GateSettings": "_gate",
     "ShellGate": "_gate",
     "McpServerParams": "_mcp",
     "mcp_server_params": "_mcp",
+    "SearchConfig": "_search_config",
     "Boundary": "_shell_types",
     "Confirmation": "_shell_types",
     "Decision": "_shell_types",
     "EstablishedPlan": "_shell_types",
     "GateDecision": "_shell_types",
     "GateReason": "_shell_types",
+    "Policy": "_shell_types",
     "Reestablishment": "_shell_types",
+    "Remedy": "_shell_types",
     "ShellPlan": "_shell_types",
     "ShellSegment": "_shell_types",
     "WordCandidate": "_shell_types",
     "WordResolution": "_shell_types",
     "AsyncSpill": "_spill",
     "Spill": "_spill",
-    "SpillArtifact": "_spill_types",
+    "SavedResult": "_spill_types",
     "SpillSweep": "_spill_types",
     "SpillText": "_spill_types",
     "GlobResult": "_types",

@@ -23,7 +23,7 @@ from hydra_harness_runtime import (
     BadPlanError,
     Boundary,
     ConfigError,
-    GatePolicy,
+    GateSettings,
     GrepMatch,
     InvalidPatternError,
     RawOutputOverflowError,
@@ -142,7 +142,7 @@ def test_plan_establish_reestablish(real: Runtime, tree: Path) -> None:
 
 
 def test_a_shell_gate(real: Runtime) -> None:
-    gate = ShellGate(real, GatePolicy(write_roots=["."]))
+    gate = ShellGate(real, GateSettings(write_roots=["."]))
     assert gate.confirm(gate.check("grep -rn TODO . | head > found.txt")).allowed
     assert not gate.check("python3 x.py").allowed
 
@@ -231,7 +231,7 @@ def test_the_page_of_a_tool_and_what_it_saved(real_path: Path | None, tree: Path
         assert whole.data == Path(page.locator).read_bytes()
         assert len(whole.data) == saved.bytes
         assert whole.next_offset is None
-        part = runtime.spill.read(saved.id, offset=2, length=5)
+        part = runtime.spill.read(saved.id, offset=2, limit=5)
         assert (part.data, part.offset, part.next_offset) == (whole.data[2:7], 2, 7)
         first = runtime.spill.read(saved.id, line=1, lines=1)
         assert first.data == whole.data.splitlines(keepends=True)[0]

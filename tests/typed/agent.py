@@ -19,21 +19,22 @@ from hydra_harness_runtime import (
     Decision,
     EstablishedPlan,
     GateDecision,
-    GatePolicy,
+    GateSettings,
     GlobResult,
     GrepMatch,
     HarnessError,
     McpServerParams,
+    Policy,
     Reestablishment,
     Runtime,
     RuntimeBundleError,
     RuntimeClosedError,
     RuntimeInfo,
     RuntimeTimeoutError,
+    SavedResult,
     SearchConfig,
     ShellGate,
     ShellPlan,
-    SpillArtifact,
     SpillText,
     ToolDefinition,
     ToolResult,
@@ -72,19 +73,19 @@ def shell(runtime: Runtime, command: str) -> bool:
     landed: EstablishedPlan = runtime.establish(plan, boundary)
     again: Reestablishment = runtime.reestablish(landed)
     targets: list[str | None] = [word.target for word in landed.resolutions]
-    decision: GateDecision = runtime.gate(command, boundary=boundary, env=None, policy={"opaque": "deny"})
+    decision: GateDecision = runtime.gate(command, boundary=boundary, env=None, policy=Policy(opaque="deny"))
     second: Confirmation = runtime.confirm(decision)
     return second.decision == "allow" and not again.moved and bool(targets)
 
 
 def gated(runtime: Runtime, command: str) -> Decision:
-    gate = ShellGate(runtime, GatePolicy(write_roots=[Path()]), on_error="ask", timeout=1)
+    gate = ShellGate(runtime, GateSettings(write_roots=[Path()]), on_error="ask", timeout=1)
     return gate.confirm(gate.check(command, cwd=Path())).decision
 
 
 def saved(runtime: Runtime) -> Sequence[bytes]:
-    artifacts: tuple[SpillArtifact, ...] = runtime.bind(owner="me", nested=False).spill.list()
-    parts: list[SpillText] = [runtime.spill.read(artifact.id, line=1, lines=10) for artifact in artifacts]
+    saved: tuple[SavedResult, ...] = runtime.bind(owner="me", nested=False).spill.list()
+    parts: list[SpillText] = [runtime.spill.read(saved.id, line=1, lines=10) for saved in saved]
     return [part.data for part in parts]
 
 
@@ -104,8 +105,8 @@ async def awaited(runtime: AsyncRuntime) -> int:
         view: AsyncRuntime = entered.bind(workdir="src")
         found: GlobResult = await view.glob("*")
         decision: Decision = (await AsyncShellGate(entered).check("ls")).decision
-        artifacts: tuple[SpillArtifact, ...] = await entered.spill.list()
-        return sum(len(result.matches) for result in results) + len(found.paths) + len(decision) + len(artifacts)
+        saved: tuple[SavedResult, ...] = await entered.spill.list()
+        return sum(len(result.matches) for result in results) + len(found.paths) + len(decision) + len(saved)
 
 
 def starts() -> list[str]:
