@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/fresh"
+	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/trigram"
 )
 
@@ -19,34 +20,8 @@ const (
 	operandBytes = 1 << 20
 )
 
-// Scope is what a grep is about.
-type Scope struct {
-	// Workdir is the working directory of the call and Dir the directory to search.
-	Workdir, Dir string
-	Pattern      string
-	// Literal, Insensitive and Multiline are as in the request; Insensitive has to be
-	// set wherever case may be ignored.
-	Literal, Insensitive, Multiline bool
-	// Wants narrows the files, named relative to Dir; nil is all of them. Narrowing
-	// tells one such function from another.
-	Wants     func(rel string) bool
-	Narrowing string
-}
-
-// Selection is what has to be looked at. Paths are relative to the directory of the
-// scope.
-type Selection struct {
-	// Named are regular files without a NUL that a search of the directory walks,
-	// unchanged since they were read; Walked is everything else.
-	Named, Walked []string
-	// Files is how many files the plain search would look at.
-	Files int
-	// Confirm reports whether all that is named has been as it was until now.
-	Confirm func() bool
-}
-
 // Select returns what has to be looked at, or why that is not known.
-func (s *Set) Select(scope Scope) (*Selection, string) {
+func (s *Set) Select(scope search.Scope) (*search.Selection, string) {
 	r, rel, reason := s.find(scope.Workdir, scope.Dir)
 	if r == nil {
 		return nil, s.plain(reason)
@@ -76,11 +51,11 @@ func (s *Set) Select(scope Scope) (*Selection, string) {
 }
 
 // choose makes the selection from a tree, which is locked.
-func (r *root) choose(tree *fresh.Tree, dir *fresh.Dir, rel string, plan trigram.Plan, scope *Scope) (*Selection, string) {
+func (r *root) choose(tree *fresh.Tree, dir *fresh.Dir, rel string, plan trigram.Plan, scope *search.Scope) (*search.Selection, string) {
 	if r.counts.walked(tree, rel+"\x00", dir, nil) == 0 {
 		return nil, ReasonUnwalkedPath
 	}
-	s := &Selection{Files: r.counts.walked(tree, rel+"\x00"+scope.Narrowing, dir, scope.Wants)}
+	s := &search.Selection{Files: r.counts.walked(tree, rel+"\x00"+scope.Narrowing, dir, scope.Wants)}
 	if s.Files == 0 {
 		return nil, ReasonUnwalkedPath
 	}
@@ -122,11 +97,8 @@ func (r *root) choose(tree *fresh.Tree, dir *fresh.Dir, rel string, plan trigram
 	if len(c.named) > most || c.bytes > operandBytes {
 		return nil, ReasonManyCandidates
 	}
-	dir.Walk(nil, func(at string, d *fresh.Dir) {
-		if d.Unreadable != 0 {
-			c.walked = append(c.walked, at) // ripgrep says so, if it gets there
-		}
-	})
+	// ripgrep says of a directory that it cannot read that it cannot, if it gets there.
+	c.walked = append(c.walked, r.counts.unreadable(tree, rel, dir)...)
 	s.Named, s.Walked = c.named, c.walked
 	s.Confirm = r.confirm(tree, c.files)
 	return s, ""
@@ -194,26 +166,10 @@ func (c *chooser) walk(f *fresh.File) {
 	}
 }
 
-// Name is a file of a listing.
-type Name struct {
-	// Prefix and Base make its path, relative to the listed directory.
-	Prefix, Base string
-	Sec          int64
-	Nsec         int32
-	// Dated is set when the time is known.
-	Dated bool
-}
-
-// Unreadable is a directory that could not be listed.
-type Unreadable struct {
-	Path  string
-	Errno int
-}
-
 // Names calls each for every regular file at and beneath a directory, but not in
 // version control's own, in no order, as long as it returns true; and returns the
 // directories that could not be listed. Or it says why they are not known.
-func (s *Set) Names(workdir, dir string, each func(Name) bool) ([]Unreadable, string) {
+func (s *Set) Names(workdir, dir string, each func(search.IndexedName) bool) ([]search.Locked, string) {
 	r, rel, reason := s.find(workdir, dir)
 	if r == nil {
 		return nil, s.plain(reason)
@@ -227,18 +183,18 @@ func (s *Set) Names(workdir, dir string, each func(Name) bool) ([]Unreadable, st
 	if d == nil || d.Unreadable != 0 {
 		return nil, s.plain(ReasonUnwalkedPath)
 	}
-	var locked []Unreadable
+	var locked []search.Locked
 	names(d, "", each, &locked)
-	slices.SortFunc(locked, func(a, b Unreadable) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(locked, func(a, b search.Locked) int { return strings.Compare(a.Path, b.Path) })
 	return locked, ""
 }
 
-func names(d *fresh.Dir, prefix string, each func(Name) bool, locked *[]Unreadable) bool {
+func names(d *fresh.Dir, prefix string, each func(search.IndexedName) bool, locked *[]search.Locked) bool {
 	if d.Unreadable != 0 {
-		*locked = append(*locked, Unreadable{strings.TrimSuffix(prefix, "/"), d.Unreadable})
+		*locked = append(*locked, search.Locked{Path: strings.TrimSuffix(prefix, "/"), Errno: d.Unreadable})
 	}
 	for base, f := range d.Files {
-		if !fresh.Unwatched(base) && !each(Name{prefix, base, f.Sec, f.Nsec, f.Known}) {
+		if !fresh.Unwatched(base) && !each(search.IndexedName{Prefix: prefix, Base: base, Sec: f.Sec, Nsec: f.Nsec, Dated: f.Known}) {
 			return false
 		}
 	}

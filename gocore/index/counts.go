@@ -10,14 +10,13 @@ const maxCounts = 64
 type counts struct {
 	moment uint64
 	known  map[string]int
+	locked map[string][]string
 }
 
 // walked counts the walked files at and beneath a directory that wants takes. The
 // question is told from others by key.
 func (c *counts) walked(tree *fresh.Tree, key string, d *fresh.Dir, wants func(rel string) bool) int {
-	if c.known == nil || c.moment != tree.Moment() || len(c.known) >= maxCounts {
-		c.moment, c.known = tree.Moment(), map[string]int{}
-	}
+	c.refresh(tree)
 	if n, ok := c.known[key]; ok {
 		return n
 	}
@@ -33,3 +32,26 @@ func (c *counts) walked(tree *fresh.Tree, key string, d *fresh.Dir, wants func(r
 
 // forget lets the next question count anew.
 func (c *counts) forget() { c.known = nil }
+
+// refresh forgets what may be no more.
+func (c *counts) refresh(tree *fresh.Tree) {
+	if c.known == nil || c.moment != tree.Moment() || len(c.known)+len(c.locked) >= maxCounts {
+		c.moment, c.known, c.locked = tree.Moment(), map[string]int{}, map[string][]string{}
+	}
+}
+
+// unreadable returns the directories beneath one, which key tells from others, that
+// could not be listed.
+func (c *counts) unreadable(tree *fresh.Tree, key string, d *fresh.Dir) []string {
+	c.refresh(tree)
+	all, ok := c.locked[key]
+	if !ok {
+		d.Walk(nil, func(rel string, d *fresh.Dir) {
+			if d.Unreadable != 0 {
+				all = append(all, rel)
+			}
+		})
+		c.locked[key] = all
+	}
+	return all
+}

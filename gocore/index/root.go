@@ -95,6 +95,13 @@ func (r *root) lose(reason string) {
 	}
 }
 
+// fate is why the index was lost, and when another may be made.
+func (r *root) fate() (reason string, again time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reason, r.again
+}
+
 // done reports whether the index was lost.
 func (r *root) done() bool { return r.ctx.Err() != nil }
 
@@ -203,6 +210,6 @@ func (r *root) status() Status {
 		s.State = reason
 	}
 	s.Files, s.Changed, s.Watches = tree.Len(), tree.Changed(), tree.Watched()
-	s.Walked = r.counts.walked(tree, "", tree.Root(), nil)
+	s.Walked = r.counts.walked(tree, "\x00", tree.Root(), nil)
 	return s
 }

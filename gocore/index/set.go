@@ -94,18 +94,22 @@ func (s *Set) find(workdir, dir string) (r *root, rel, reason string) {
 	if s.closed {
 		return nil, "", ReasonOff
 	}
-	for at := range s.roots {
-		if below, inside := within(path, at); inside && (r == nil || len(at) < len(r.path)) {
-			r, rel = s.roots[at], below
+	for at, one := range s.roots {
+		if below, inside := within(path, at); inside && !one.done() && (r == nil || len(at) < len(r.path)) {
+			r, rel = one, below
 		}
 	}
 	if r != nil {
 		r.used = time.Now()
-		if r.done() && r.used.After(r.again) {
-			delete(s.roots, r.path)
-			s.start(r.path)
-		}
 		return r, rel, ""
+	}
+	if lost := s.roots[home]; lost != nil {
+		reason, again := lost.fate()
+		if time.Now().After(again) {
+			delete(s.roots, home)
+			s.start(home)
+		}
+		return nil, "", reason
 	}
 	if s.seen[home]++; s.seen[home] < searchesUntil {
 		if len(s.seen) > maxSeen {

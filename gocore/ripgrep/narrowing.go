@@ -80,13 +80,13 @@ func (n *Narrowing) IgnoreFile() []byte {
 		}
 		admit(path, "")
 	}
-	b.WriteString(hiddenLine)
+	b.WriteString(HiddenLine)
 	return b.Bytes()
 }
 
-// hiddenLine leaves out just what ripgrep takes for hidden: ".x", but not "..." nor
+// HiddenLine, as the last line of an ignore file, leaves out just what ripgrep takes for hidden: ".x", but not "..." nor
 // ".x.", since to its reading of paths what ends in a dot is no file name.
-const hiddenLine = ".*[!.]\n"
+const HiddenLine = ".*[!.]\n"
 
 // ignoreLine writes a path so that a line of an ignore file means it.
 func ignoreLine(path string) string {
