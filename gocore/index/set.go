@@ -10,6 +10,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/fresh"
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
+	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
 )
 
@@ -56,7 +57,7 @@ type Set struct {
 
 // New returns a Set without an index.
 func New(o Options) *Set {
-	o.Environ = subprocess.Scrub(o.Environ, "RIPGREP_CONFIG_PATH")
+	o.Environ = search.SidecarEnviron(o.Environ)
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Set{options: o, ctx: ctx, cancel: cancel, roots: map[string]*root{}, seen: map[string]int{}}
 }
