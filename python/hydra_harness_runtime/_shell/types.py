@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ._arguments import encoded, encoded_list, fs_path, fs_paths
+from .._arguments import encoded, encoded_list, fs_path, fs_paths
 
 __all__ = [
     "Boundary",
