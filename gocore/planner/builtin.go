@@ -64,40 +64,33 @@ func isSpecial(name string) bool {
 	return false
 }
 
-// words looks at arguments that are no paths.
-func (c *cmd) words(list []shellword.Field) {
-	for _, f := range list {
-		c.listed(f, true)
-	}
-}
-
 func runTrue(c *cmd) {
-	c.words(c.args)
+	c.Words(c.Args)
 	c.end = flow{c.st, nil}
 }
 
 func runFalse(c *cmd) {
-	c.words(c.args)
+	c.Words(c.Args)
 	c.end = flow{nil, c.st}
 }
 
 // runQuiet is a builtin whose words are no paths.
 func runQuiet(c *cmd) {
-	c.words(c.args)
+	c.Words(c.Args)
 	c.p.printUnknown(c.st)
 }
 
 func runUnmodelled(c *cmd) {
-	c.opaque(shellplan.OpaqueConstruct, c.word.Span, "the builtin "+c.name+" is not modelled")
-	c.st.dirty = c.p.why(shellplan.OpaqueConstruct, c.word.Span, "the builtin "+c.name+" is not modelled")
+	c.opaque(shellplan.OpaqueConstruct, c.Word.Span, "the builtin "+c.Name+" is not modelled")
+	c.st.dirty = c.p.why(shellplan.OpaqueConstruct, c.Word.Span, "the builtin "+c.Name+" is not modelled")
 	c.p.printUnknown(c.st)
 }
 
 func runEcho(c *cmd) {
-	c.words(c.args)
+	c.Words(c.Args)
 	c.end = flow{c.st, c.st}
 	var out []byte
-	newline, args := true, c.args
+	newline, args := true, c.Args
 	if c.p.plan.Shell.Dialect == shellplan.DialectBash {
 		for len(args) > 0 {
 			s, ok := args[0].Plain()
@@ -137,7 +130,7 @@ func runEcho(c *cmd) {
 
 func runPwd(c *cmd) {
 	v := c.st.pwd()
-	for _, a := range c.args {
+	for _, a := range c.Args {
 		if s, ok := a.Plain(); !ok || s != "-L" {
 			c.p.printUnknown(c.st)
 			return
@@ -151,12 +144,12 @@ func runPwd(c *cmd) {
 }
 
 func runExit(c *cmd) {
-	c.words(c.args)
+	c.Words(c.Args)
 	c.end = flow{}
 }
 
 func runReturn(c *cmd) {
-	c.words(c.args)
+	c.Words(c.Args)
 	p := c.p
 	if n := len(p.frames); n > 0 {
 		f := p.frames[n-1]
@@ -173,17 +166,17 @@ func runBreak(c *cmd) {
 		return // outside a loop it does nothing
 	}
 	frame := p.loops[len(p.loops)-1]
-	if s, ok := shellword.First(c.args); ok {
+	if s, ok := shellword.First(c.Args); ok {
 		if n, err := strconv.Atoi(s); err == nil && n > 1 {
 			frame = p.loops[max(0, len(p.loops)-n)]
 		}
-	} else if len(c.args) > 0 {
+	} else if len(c.Args) > 0 {
 		for _, f := range p.loops { // any of them
 			f.brk, f.cont = join(f.brk, c.st.clone()), join(f.cont, c.st.clone())
 		}
 		return
 	}
-	if c.name == "break" {
+	if c.Name == "break" {
 		frame.brk = join(frame.brk, c.st.clone())
 	} else {
 		frame.cont = join(frame.cont, c.st.clone())

@@ -13,15 +13,15 @@ import (
 // cdArgs reads the options of cd, pushd and popd.
 func (c *cmd) cdArgs() (args []shellword.Field, physical tri, ok bool) {
 	physical = c.st.flag[flagPhysical]
-	for i, a := range c.args {
+	for i, a := range c.Args {
 		s, known := a.Plain()
 		switch {
 		case !known && a.MayBeOption():
 			return nil, physical, false
 		case !known || len(s) < 2 || s[0] != '-' || shellword.IsInteger([]byte(s[1:])):
-			return c.args[i:], physical, true
+			return c.Args[i:], physical, true
 		case s == "--":
-			return c.args[i+1:], physical, true
+			return c.Args[i+1:], physical, true
 		}
 		for _, l := range s[1:] {
 			switch l {
@@ -32,7 +32,7 @@ func (c *cmd) cdArgs() (args []shellword.Field, physical tri, ok bool) {
 			case 'e', '@':
 				c.conditional = false // not every shell knows them
 			default:
-				return c.args[i:], physical, true
+				return c.Args[i:], physical, true
 			}
 		}
 	}
@@ -41,9 +41,9 @@ func (c *cmd) cdArgs() (args []shellword.Field, physical tri, ok bool) {
 
 func runCd(c *cmd) {
 	args, physical, ok := c.cdArgs()
-	c.words(c.args)
+	c.Words(c.Args)
 	if !ok {
-		c.lostCwd(c.span, "what cd gets is not known")
+		c.lostCwd(c.Span, "what cd gets is not known")
 		return
 	}
 	if len(args) > 1 && c.p.plan.Shell.Dialect == shellplan.DialectBash {
@@ -56,12 +56,12 @@ func runCd(c *cmd) {
 		v := c.p.get(c.st, "HOME")
 		switch v.Kind {
 		case shellword.ValueText:
-			to = shellword.Literal(v.Text, c.word.Span)
+			to = shellword.Literal(v.Text, c.Word.Span)
 		case shellword.ValueUnset:
 			c.end = flow{nil, c.st}
 			return
 		default:
-			c.lostCwd(c.span, "HOME is not known")
+			c.lostCwd(c.Span, "HOME is not known")
 			return
 		}
 	default:
@@ -176,7 +176,7 @@ func (c *cmd) changeDir(to shellword.Field, physical tri) {
 	ok.vars["OLDPWD"] = st.pwd()
 	delete(ok.vars, "PWD")
 	ko := st
-	if c.conditional && c.name == "cd" && len(from) == 1 && len(ok.cwds) == 1 && st.cwdWhy == nil && st.flag[flagCDable] == off &&
+	if c.conditional && c.Name == "cd" && len(from) == 1 && len(ok.cwds) == 1 && st.cwdWhy == nil && st.flag[flagCDable] == off &&
 		!step.Pattern && step.CDPath == nil && len(to.Raw) > 0 && len(st.cwds[0].failed) < maxFailed && c.p.looping == 0 {
 		ko = st.clone()
 		a := st.cwds[0]
@@ -231,7 +231,7 @@ func logical(pwd, to string) string {
 }
 
 func runPushd(c *cmd) {
-	c.words(c.args)
+	c.Words(c.Args)
 	st := c.st
 	c.p.printUnknown(st)
 	args, physical, ok := c.cdArgs()
@@ -246,7 +246,7 @@ func runPushd(c *cmd) {
 		lost := st.clone()
 		lost.stack, lost.stackOK = nil, false
 		if !stay {
-			lost.loseCwd(c.p.why(shellplan.OpaqueCwd, c.span, "the stack of directories is not known"))
+			lost.loseCwd(c.p.why(shellplan.OpaqueCwd, c.Span, "the stack of directories is not known"))
 		}
 		c.end = flow{lost, st}
 		return
@@ -291,14 +291,14 @@ func (s *state) here() (cwdAlt, bool) {
 }
 
 func runPopd(c *cmd) {
-	c.words(c.args)
+	c.Words(c.Args)
 	st := c.st
 	c.p.printUnknown(st)
-	if len(c.args) > 0 || !st.stackOK {
+	if len(c.Args) > 0 || !st.stackOK {
 		lost := st.clone()
 		lost.stack, lost.stackOK = nil, false
-		if s, ok := shellword.First(c.args); !ok || s != "-n" {
-			lost.loseCwd(c.p.why(shellplan.OpaqueCwd, c.span, "the stack of directories is not known"))
+		if s, ok := shellword.First(c.Args); !ok || s != "-n" {
+			lost.loseCwd(c.p.why(shellplan.OpaqueCwd, c.Span, "the stack of directories is not known"))
 		}
 		c.end = flow{lost, st}
 		return
@@ -314,8 +314,8 @@ func runPopd(c *cmd) {
 }
 
 func runDirs(c *cmd) {
-	c.words(c.args)
-	for _, a := range c.args {
+	c.Words(c.Args)
+	for _, a := range c.Args {
 		if s, ok := a.Plain(); !ok || s == "-c" {
 			c.st.stack, c.st.stackOK = nil, ok
 		}

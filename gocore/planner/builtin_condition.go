@@ -25,8 +25,8 @@ var testBinary = map[string]bool{
 // runTest is test and [. Every word that can be the operand of a file operator
 // is looked at; a word whose number is not known could be one.
 func runTest(c *cmd) {
-	args := c.args
-	if c.name == "[" && len(args) > 0 {
+	args := c.Args
+	if c.Name == "[" && len(args) > 0 {
 		args = args[:len(args)-1]
 	}
 	for i := 0; i < len(args); i++ {
@@ -35,8 +35,8 @@ func runTest(c *cmd) {
 			if op, known := args[i+1].Plain(); known && i+2 < len(args) {
 				if files, binary := testBinary[op]; binary {
 					if files {
-						c.add(args[i], shellplan.AccessStat, shellplan.Candidate{OptionSafe: true})
-						c.add(args[i+2], shellplan.AccessStat, shellplan.Candidate{OptionSafe: true})
+						c.Add(args[i], shellplan.AccessStat, shellplan.Candidate{OptionSafe: true})
+						c.Add(args[i+2], shellplan.AccessStat, shellplan.Candidate{OptionSafe: true})
 					} else {
 						c.testValue(args[i])
 						c.testValue(args[i+2])
@@ -46,7 +46,7 @@ func runTest(c *cmd) {
 				}
 			}
 			if nofollow, file := fileTests[s]; ok && file {
-				c.add(args[i+1], shellplan.AccessStat, shellplan.Candidate{OptionSafe: true, NoFollow: nofollow})
+				c.Add(args[i+1], shellplan.AccessStat, shellplan.Candidate{OptionSafe: true, NoFollow: nofollow})
 				i++
 				continue
 			}
@@ -72,7 +72,7 @@ func (c *cmd) testValue(f shellword.Field) {
 		c.p.addReason(c.seg, *c.p.reason(f.Dyn, f.Span))
 		return
 	}
-	c.listed(f, true)
+	c.Listed(f, true)
 }
 
 // testName is the operand of -v: a subscript in it is evaluated.

@@ -60,10 +60,10 @@ func (p *planner) replaced(name string, span shellplan.Span, st *state) bool {
 // runDeclare is the same behind `builtin` or `command`, quoted, or in a dialect
 // whose parser does not know the word.
 func runDeclare(c *cmd) {
-	c.words(c.args)
-	decl := declaration{p: c.p, st: c.st, name: c.name, span: c.span, seg: c.seg, hasSeg: true}
+	c.Words(c.Args)
+	decl := declaration{p: c.p, st: c.st, name: c.Name, span: c.Span, seg: c.seg, hasSeg: true}
 	decl.start()
-	for _, f := range c.args {
+	for _, f := range c.Args {
 		decl.word(f)
 	}
 	decl.finish()

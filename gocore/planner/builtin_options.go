@@ -1,6 +1,9 @@
 package planner
 
-import "github.com/hydraharness/harness-runtime/gocore/shellplan"
+import (
+	"github.com/hydraharness/harness-runtime/gocore/command"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
 
 // shellOption is an option of set -o or shopt.
 type shellOption struct {
@@ -91,4 +94,22 @@ var shoptOptions = map[string]shellOption{
 	"compat43":       {reason: "a compatibility level changes how words are read"},
 	"compat44":       {reason: "a compatibility level changes how words are read"},
 	"compat50":       {reason: "a compatibility level changes how words are read"},
+}
+
+// optionOf is the option that the command line of a shell names.
+func optionOf(o command.ShellOption) (shellOption, bool) {
+	if o.Shopt {
+		option, known := shoptOptions[o.Name]
+		return option, known
+	}
+	name := o.Name
+	if o.Letter != 0 {
+		letter, known := setLetters[o.Letter]
+		if !known {
+			return shellOption{}, false
+		}
+		name = letter
+	}
+	option, known := setOptions[name]
+	return option, known
 }

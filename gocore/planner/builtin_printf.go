@@ -10,14 +10,14 @@ import (
 )
 
 func runPrintf(c *cmd) {
-	args, name := c.args, ""
+	args, name := c.Args, ""
 	if s, ok := shellword.First(args); ok && c.p.plan.Shell.Dialect != shellplan.DialectDash {
 		if s == "-v" && len(args) > 1 {
 			name, _ = args[1].Plain()
 			args = args[2:]
 			if name == "" {
-				c.opaque(shellplan.OpaqueDynamic, c.span, "which variable printf sets is not known")
-				c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.span, "which variable printf sets is not known")
+				c.opaque(shellplan.OpaqueDynamic, c.Span, "which variable printf sets is not known")
+				c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.Span, "which variable printf sets is not known")
 			}
 		} else if len(s) > 2 && s[:2] == "-v" {
 			name, args = s[2:], args[1:]
@@ -26,17 +26,17 @@ func runPrintf(c *cmd) {
 	if s, ok := shellword.First(args); ok && s == "--" {
 		args = args[1:]
 	}
-	c.words(args)
+	c.Words(args)
 	if s, ok := shellword.First(args); !ok || strings.Contains(s, "%(") {
-		c.zone()
+		c.Zone()
 	}
 	t, ok := format(args)
 	if name != "" {
 		v := shellword.TextValue(t)
 		if !ok {
-			v = shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "what printf makes of its words is not known"))
+			v = shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.Span, "what printf makes of its words is not known"))
 		}
-		c.setNamed(name, v, c.span)
+		c.setNamed(name, v, c.Span)
 		return
 	}
 	if !ok {

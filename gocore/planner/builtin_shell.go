@@ -9,14 +9,14 @@ import (
 )
 
 func runSet(c *cmd) {
-	c.words(c.args)
+	c.Words(c.Args)
 	st := c.st
-	if len(c.args) == 0 {
+	if len(c.Args) == 0 {
 		c.p.printUnknown(st)
 		return
 	}
-	for i := 0; i < len(c.args); i++ {
-		a := c.args[i]
+	for i := 0; i < len(c.Args); i++ {
+		a := c.Args[i]
 		s, ok := a.Plain()
 		if !ok && a.MayBeOption() {
 			// set $x: it may turn on anything.
@@ -27,12 +27,12 @@ func runSet(c *cmd) {
 			return
 		}
 		if !ok || s == "" || s[0] != '-' && s[0] != '+' {
-			c.setParams(c.args[i:])
+			c.setParams(c.Args[i:])
 			return
 		}
 		if s == "--" || s == "-" {
-			if s == "--" || i+1 < len(c.args) {
-				c.setParams(c.args[i+1:])
+			if s == "--" || i+1 < len(c.Args) {
+				c.setParams(c.Args[i+1:])
 			}
 			if s == "-" {
 				st.flag[flagXTrace] = off
@@ -46,12 +46,12 @@ func runSet(c *cmd) {
 		for _, l := range []byte(s[1:]) {
 			name := setLetters[l]
 			if l == 'o' {
-				if i+1 >= len(c.args) {
+				if i+1 >= len(c.Args) {
 					c.p.printUnknown(st)
 					return
 				}
 				i++
-				name, ok = c.args[i].Plain()
+				name, ok = c.Args[i].Plain()
 				if !ok {
 					name = "?"
 				}
@@ -72,7 +72,7 @@ func (c *cmd) option1(name string, known map[string]shellOption, to tri, span sh
 	o.apply(c.st, to)
 	if name == "xtrace" && to == on && c.p.tracesMore(c.st) {
 		c.opaque(shellplan.OpaqueDynamic, span, tracing)
-		c.effectAny()
+		c.EffectAny()
 	}
 	if o.reason != "" && to == on {
 		c.opaque(shellplan.OpaqueShellOption, span, o.reason)
@@ -95,9 +95,9 @@ func (c *cmd) setParams(args []shellword.Field) {
 }
 
 func runShopt(c *cmd) {
-	c.words(c.args)
+	c.Words(c.Args)
 	to, known, query := perhaps, shoptOptions, false
-	for _, a := range c.args {
+	for _, a := range c.Args {
 		s, ok := a.Plain()
 		if !ok {
 			c.option1("?", nil, on, a.Span)
@@ -128,12 +128,12 @@ func runShopt(c *cmd) {
 }
 
 func runEval(c *cmd) {
-	c.words(c.args)
-	t, ok := joinWords(c.args)
+	c.Words(c.Args)
+	t, ok := joinWords(c.Args)
 	if !ok {
-		c.opaque(shellplan.OpaqueDynamic, c.span, "the text that eval runs is not known")
-		c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.span, "eval ran a text that is not known")
-		c.effectAny()
+		c.opaque(shellplan.OpaqueDynamic, c.Span, "the text that eval runs is not known")
+		c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.Span, "eval ran a text that is not known")
+		c.EffectAny()
 		c.p.printUnknown(c.st)
 		return
 	}
@@ -157,31 +157,31 @@ func joinWords(args []shellword.Field) ([]byte, bool) {
 }
 
 func runSource(c *cmd) {
-	args := c.args
+	args := c.Args
 	if s, ok := shellword.First(args); ok && s == "--" {
 		args = args[1:]
 	}
-	c.words(args)
+	c.Words(args)
 	if len(args) == 0 {
 		return
 	}
-	c.add(args[0], shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
+	c.Add(args[0], shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 	c.opaque(shellplan.OpaqueProgram, args[0].Span, "the file runs in this shell and is not read")
 	c.st.dirty = c.p.why(shellplan.OpaqueProgram, args[0].Span, "a file that is not read ran in this shell")
-	c.effectAny()
+	c.EffectAny()
 	c.p.printUnknown(c.st)
 }
 
 var execOptions = shellword.ParseOptions("c l a=V")
 
 func runExec(c *cmd) {
-	p := c.parse(execOptions, shellword.Style{Stop: true})
+	p := c.Parse(execOptions, shellword.Style{Stop: true})
 	if len(p.Operands) == 0 {
 		return // its redirections stay
 	}
-	c.clean = c.clean || p.Has("c")
+	c.Clean = c.Clean || p.Has("c")
 	c.files = true
-	plain := len(c.outer) == 0
+	plain := c.wrappers == 0
 	c.again(shellword.Fields(p.Operands))
 	if _, known := p.Operands[0].Plain(); known && plain && c.conditional && !c.p.execMayFail() {
 		c.end = flow{} // the shell is gone, and gone too when nothing could be run
@@ -196,9 +196,9 @@ func (p *planner) execMayFail() bool {
 var commandOptions = shellword.ParseOptions("p v V")
 
 func runCommand(c *cmd) {
-	p := c.parse(commandOptions, shellword.Style{Stop: true})
+	p := c.Parse(commandOptions, shellword.Style{Stop: true})
 	if p.Has("v") || p.Has("V") {
-		c.words(c.args)
+		c.Words(c.Args)
 		c.p.printUnknown(c.st)
 		return
 	}
@@ -210,7 +210,7 @@ func runCommand(c *cmd) {
 }
 
 func runBuiltin(c *cmd) {
-	args := c.args
+	args := c.Args
 	if s, ok := shellword.First(args); ok && s == "--" {
 		args = args[1:]
 	}
@@ -225,13 +225,13 @@ func runBuiltin(c *cmd) {
 
 // runLookup is type and which: they look along PATH and open nothing.
 func runLookup(c *cmd) {
-	c.words(c.args)
+	c.Words(c.Args)
 	c.p.printUnknown(c.st)
 }
 
 func runHash(c *cmd) {
-	c.words(c.args)
-	for _, a := range c.args {
+	c.Words(c.Args)
+	for _, a := range c.Args {
 		s, ok := a.Plain()
 		if !ok || strings.HasPrefix(s, "-") && strings.Contains(s, "p") {
 			c.opaque(shellplan.OpaqueShadowed, a.Span, "hash -p makes a name run another file")
@@ -242,8 +242,8 @@ func runHash(c *cmd) {
 }
 
 func runTrap(c *cmd) {
-	c.words(c.args)
-	args := c.args
+	c.Words(c.Args)
+	args := c.Args
 	if s, ok := shellword.First(args); ok && s == "--" {
 		args = args[1:]
 	}
@@ -262,12 +262,12 @@ func runTrap(c *cmd) {
 		c.opaque(shellplan.OpaqueConstruct, args[0].Span, "the text of a trap runs at a time that is not followed")
 		c.p.subshell(c.st, func(sub *state) { c.p.nest(c.seg, "trap", []byte(s), sub, nil) })
 	}
-	c.effectAny()
+	c.EffectAny()
 }
 
 func runAlias(c *cmd) {
-	c.words(c.args)
-	for _, a := range c.args {
+	c.Words(c.Args)
+	for _, a := range c.Args {
 		s, ok := a.Plain()
 		if !ok {
 			if len(a.Raw) > 0 && bytes.IndexByte(a.Raw, '=') > 0 {
@@ -287,4 +287,4 @@ func runAlias(c *cmd) {
 	c.p.printUnknown(c.st)
 }
 
-func runUnalias(c *cmd) { c.words(c.args) }
+func runUnalias(c *cmd) { c.Words(c.Args) }

@@ -11,8 +11,8 @@ import (
 
 func runUnset(c *cmd) {
 	functions := false
-	for _, f := range c.args {
-		c.listed(f, true)
+	for _, f := range c.Args {
+		c.Listed(f, true)
 		s, ok := f.Plain()
 		switch {
 		case !ok:
@@ -48,7 +48,7 @@ func runUnset(c *cmd) {
 
 func runShift(c *cmd) {
 	st, n := c.st, 1
-	if s, ok := shellword.First(c.args); ok {
+	if s, ok := shellword.First(c.Args); ok {
 		n = 0
 		for _, d := range s {
 			if d < '0' || d > '9' || n > 1<<20 {
@@ -56,8 +56,8 @@ func runShift(c *cmd) {
 			}
 			n = n*10 + int(d-'0')
 		}
-	} else if len(c.args) > 0 {
-		st.params, st.argsWhy = nil, c.p.why(shellplan.OpaqueDynamic, c.span, "how far the parameters shift is not known")
+	} else if len(c.Args) > 0 {
+		st.params, st.argsWhy = nil, c.p.why(shellplan.OpaqueDynamic, c.Span, "how far the parameters shift is not known")
 		return
 	}
 	if n <= len(st.params) {
@@ -70,10 +70,10 @@ var readOptions = shellword.ParseOptions("a=V d=V e i=V n=V N=V p=V r s t=V u=V"
 // runRead makes the named variables hold a line of the input: one of the lines
 // when the input is known, one of the names when it lists names.
 func runRead(c *cmd) {
-	c.words(c.args)
-	p, st := c.parse(readOptions, shellword.Style{}), c.st
-	why := c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from the input of read")
-	in := c.stdin
+	c.Words(c.Args)
+	p, st := c.Parse(readOptions, shellword.Style{}), c.st
+	why := c.p.why(shellplan.OpaqueDynamic, c.Span, "the value comes from the input of read")
+	in := c.Stdin
 	if p.Has("u") {
 		in = shellword.Input{}
 	}
@@ -121,7 +121,7 @@ func runRead(c *cmd) {
 	}
 	c.end = flow{st.clone(), st}
 	// The input moves on: outside a loop what is left of it is not followed.
-	c.consumed = c.p.looping == 0
+	c.Consumed = c.p.looping == 0
 }
 
 // setNamedVar assigns alternatives; unknown when there are too many or none.
@@ -174,40 +174,40 @@ func linesOf(t []byte, nul, keepBlanks, raw bool) []shellword.Value {
 var mapfileOptions = shellword.ParseOptions("d=V n=V O=V s=V t u=V C=P c=V")
 
 func runMapfile(c *cmd) {
-	c.words(c.args)
-	p := c.parse(mapfileOptions, shellword.Style{})
+	c.Words(c.Args)
+	p := c.Parse(mapfileOptions, shellword.Style{})
 	name := "MAPFILE"
 	if len(p.Operands) > 0 {
 		s, ok := p.Operands[0].Plain()
 		if !ok {
-			c.opaque(shellplan.OpaqueDynamic, c.span, "which variable is set is not known")
-			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.span, "which variable is set is not known")
+			c.opaque(shellplan.OpaqueDynamic, c.Span, "which variable is set is not known")
+			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.Span, "which variable is set is not known")
 			return
 		}
 		name = s
 	}
 	if p.Has("C") {
-		c.opaque(shellplan.OpaqueProgram, c.span, "the callback of mapfile runs for every line")
+		c.opaque(shellplan.OpaqueProgram, c.Span, "the callback of mapfile runs for every line")
 	}
-	c.setNamed(name, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from the input of "+c.name)), c.span)
+	c.setNamed(name, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.Span, "the value comes from the input of "+c.Name)), c.Span)
 }
 
 func runGetopts(c *cmd) {
-	c.words(c.args)
-	if len(c.args) > 1 {
-		if s, ok := c.args[1].Plain(); ok {
-			c.p.set(c.st, s, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from getopts")))
+	c.Words(c.Args)
+	if len(c.Args) > 1 {
+		if s, ok := c.Args[1].Plain(); ok {
+			c.p.set(c.st, s, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.Span, "the value comes from getopts")))
 		} else {
-			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.span, "which variable getopts sets is not known")
+			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.Span, "which variable getopts sets is not known")
 		}
 	}
-	c.p.set(c.st, "OPTARG", shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.span, "the value comes from getopts")))
+	c.p.set(c.st, "OPTARG", shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.Span, "the value comes from getopts")))
 	c.p.set(c.st, "OPTIND", shellword.Value{Kind: shellword.ValueInt})
 }
 
 func runLet(c *cmd) {
 	// The parser reads let itself; behind `builtin` its words are arithmetic.
-	c.words(c.args)
-	c.opaque(shellplan.OpaqueConstruct, c.word.Span, "arithmetic in the words of let is not modelled here")
-	c.st.dirty = c.p.why(shellplan.OpaqueConstruct, c.word.Span, "let may have assigned any variable")
+	c.Words(c.Args)
+	c.opaque(shellplan.OpaqueConstruct, c.Word.Span, "arithmetic in the words of let is not modelled here")
+	c.st.dirty = c.p.why(shellplan.OpaqueConstruct, c.Word.Span, "let may have assigned any variable")
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
-	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -153,20 +152,5 @@ func TestGit(t *testing.T) {
 				assert.Len(t, s.Checks, 1, "hooks and settings are looked at")
 			}
 		})
-	}
-}
-
-// The table itself: every specification parses, every name stands once.
-func TestTheTableIsWellFormed(t *testing.T) {
-	for name, r := range commands {
-		assert.NotPanics(t, func() { shellword.ParseOptions(r.opts) }, name)
-		assert.True(t, r.run != nil || r.args != "" || r.opts != "", "%s says nothing", name)
-	}
-	for name, g := range gitSubs {
-		assert.NotPanics(t, func() { shellword.ParseOptions(g.opts) }, "git %s", name)
-	}
-	for _, d := range append(Describe(), DescribeGit()...) {
-		assert.NotEmpty(t, d.Names)
-		assert.True(t, d.Modelled || d.Note != "", "%v is opaque for no reason", d.Names)
 	}
 }

@@ -83,9 +83,8 @@ func (p *planner) fromDerived(i int, f shellword.Field, c *shellplan.Candidate) 
 	if at == 0 {
 		dir = []byte(".")
 	}
-	walk := *treeWalk
-	walk.MaxDepth = 2
-	c.Kind, c.Word, c.Access, c.Traversal = shellplan.KindWord, shellplan.Word{Raw: bytes.Clone(dir)}, shellplan.AccessTree, &walk
+	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true, MaxDepth: 2}
+	c.Kind, c.Word, c.Access, c.Traversal = shellplan.KindWord, shellplan.Word{Raw: bytes.Clone(dir)}, shellplan.AccessTree, walk
 	c.Into, c.Names, c.Redirect, c.Parents, c.NoFollow, c.OptionSafe = nil, nil, nil, false, false, true
 	return true
 }

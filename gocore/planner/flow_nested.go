@@ -3,6 +3,7 @@ package planner
 import (
 	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/command"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
@@ -78,13 +79,13 @@ func (c *cmd) childState(child *planner) *state {
 	out := child.initialState()
 	out.cwds, out.cwdWhy = nil, st.cwdWhy
 	for _, a := range st.cwds {
-		for _, step := range c.chdir {
+		for _, step := range c.Chdir {
 			a = a.then(step)
 		}
 		out.cwds = append(out.cwds, a)
 	}
-	out.fds, out.stdin, out.dirty = clonedFds(st), c.stdin, nil
-	if !c.clean {
+	out.fds, out.stdin, out.dirty = clonedFds(st), c.Stdin, nil
+	if !c.Clean {
 		for name, v := range st.vars {
 			switch {
 			case v == nil || !v.exported:
@@ -94,7 +95,7 @@ func (c *cmd) childState(child *planner) *state {
 			}
 		}
 	}
-	for name, v := range c.env {
+	for name, v := range c.Env {
 		out.vars[name] = single(v, true)
 	}
 	for name := range out.vars {
@@ -103,5 +104,72 @@ func (c *cmd) childState(child *planner) *state {
 		}
 	}
 	out.path = st.path
+	return out
+}
+
+// nestShell reads a text as a shell of its own.
+func (c *cmd) nestShell(n command.NestedShell) {
+	p := c.p
+	o := p.opts
+	o.Dialect, o.Args = n.Dialect, nil
+	if n.Dialect != p.plan.Shell.Dialect {
+		o.Version = 0
+	}
+	if c.Clean {
+		o.Env, o.EnvComplete = map[string]string{}, true
+	} else if len(p.base.env) > 0 && p.base.env["BASH_ENV"] != "" {
+		o.Env = without(o.Env, "BASH_ENV") // its reason is on the segment
+	}
+	if len(n.Args) > 0 {
+		if s, ok := n.Args[0].Plain(); ok {
+			o.Args = []string{s}
+		}
+	}
+	child := newPlanner(p.budget, n.Text, o)
+	st := c.childState(child)
+	st.stdin = n.Stdin
+	c.nestOptions(n.Options, child, st)
+	if len(n.Args) > 0 {
+		for _, a := range n.Args[1:] {
+			v, many := p.itemValue(a, c.st)
+			if many {
+				st.params = nil
+				st.argsWhy = p.why(shellplan.OpaqueDynamic, a.Span, "the number of arguments is not known")
+				if v.Kind == shellword.ValueUnknown && v.Why != nil {
+					st.argsWhy.Code = v.Why.Code
+				}
+				break
+			}
+			st.params = append(st.params, v)
+		}
+	}
+	p.nest(c.seg, c.Name+" -c", n.Text, st, &o)
+}
+
+// nestOptions applies the options that a shell is started with: first those that
+// are turned on.
+func (c *cmd) nestOptions(options []command.ShellOption, child *planner, st *state) {
+	for _, o := range options {
+		if option, _ := optionOf(o); o.On {
+			option.apply(st, on)
+		}
+	}
+	if st.flag[flagXTrace] != off && child.tracesMore(st) {
+		c.opaque(shellplan.OpaqueDynamic, c.Word.Span, tracing)
+	}
+	for _, o := range options {
+		if option, _ := optionOf(o); !o.On {
+			option.apply(st, off)
+		}
+	}
+}
+
+func without(env map[string]string, name string) map[string]string {
+	out := make(map[string]string, len(env))
+	for k, v := range env {
+		if k != name {
+			out[k] = v
+		}
+	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/hydraharness/harness-runtime/gocore/command"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
@@ -40,9 +41,10 @@ func (p *planner) call(c *syntax.CallExpr, redirs []*syntax.Redirect, n syntax.N
 	i := p.segmentOf("", span, scope)
 	p.opened(i, opened, scope)
 	k := &cmd{
-		p: p, st: scope, seg: i, args: fields[1:], word: fields[0], span: span,
-		stdin: scope.stdin, env: env,
+		Call: command.Call{Args: fields[1:], Word: fields[0], Span: span, Stdin: scope.stdin, Env: env},
+		p:    p, st: scope, seg: i,
 	}
+	k.Shell = rowShell{k}
 	k.conditional = !prefix && !bytes.Contains(p.plan.Source, []byte("ulimit")) && !slices.ContainsFunc(redirs, func(r *syntax.Redirect) bool {
 		return !surelyOpens(r, scope)
 	})
@@ -53,9 +55,9 @@ func (p *planner) call(c *syntax.CallExpr, redirs []*syntax.Redirect, n syntax.N
 		if e == nil {
 			continue
 		}
-		if k.name != "exec" {
+		if k.Name != "exec" {
 			e.fds, e.stdin = fds, stdin
-			if k.consumed && !redirected {
+			if k.Consumed && !redirected {
 				e.stdin = shellword.Input{}
 			}
 		}
@@ -68,7 +70,7 @@ func (p *planner) call(c *syntax.CallExpr, redirs []*syntax.Redirect, n syntax.N
 				}
 			}
 			e.path, e.locale = after.path, after.locale
-			if p.plan.Shell.Dialect != shellplan.DialectBash && isSpecial(k.name) {
+			if p.plan.Shell.Dialect != shellplan.DialectBash && isSpecial(k.Name) {
 				for name := range env { // POSIX keeps these assignments
 					p.set(e, name, shellword.Unknown(p.why(shellplan.OpaqueConstruct, span, "an assignment before a special builtin may stay")))
 				}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/command"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
@@ -83,7 +84,7 @@ func definiteUnset(name string) bool {
 	case "CDPATH", "GLOBIGNORE", "BASH_ENV", "ENV", "POSIXLY_CORRECT", "PS4", "OLDPWD":
 		return name != "OLDPWD"
 	}
-	return steering()[name]
+	return command.Steers(name)
 }
 
 // pwd is $PWD: the directories of the state when all of them are known as text.

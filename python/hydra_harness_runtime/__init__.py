@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from ._mcp import mcp_server_params as mcp_server_params
     from ._search_config import SearchConfig as SearchConfig
     from ._shell.gate import AsyncShellGate as AsyncShellGate
-    from ._shell.gate import GatePolicy as GatePolicy
+    from ._shell.gate import GateSettings as GateSettings
     from ._shell.gate import ShellGate as ShellGate
     from ._shell.types import Boundary as Boundary
     from ._shell.types import Confirmation as Confirmation
@@ -57,7 +57,9 @@ if TYPE_CHECKING:
     from ._shell.types import EstablishedPlan as EstablishedPlan
     from ._shell.types import GateDecision as GateDecision
     from ._shell.types import GateReason as GateReason
+    from ._shell.types import Policy as Policy
     from ._shell.types import Reestablishment as Reestablishment
+    from ._shell.types import Remedy as Remedy
     from ._shell.types import ShellPlan as ShellPlan
     from ._shell.types import ShellSegment as ShellSegment
     from ._shell.types import WordCandidate as WordCandidate
@@ -94,8 +96,8 @@ __all__ = [
     "EstablishedPlan",
     "ForkedProcessError",
     "GateDecision",
-    "GatePolicy",
     "GateReason",
+    "GateSettings",
     "GlobResult",
     "GrepFile",
     "GrepMatch",
@@ -104,8 +106,10 @@ __all__ = [
     "Incomplete",
     "InvalidPatternError",
     "McpServerParams",
+    "Policy",
     "RawOutputOverflowError",
     "Reestablishment",
+    "Remedy",
     "RipgrepInfo",
     "Runtime",
     "RuntimeBundleError",
@@ -179,7 +183,7 @@ _HOMES = {
     "ToolArgumentError": "_errors",
     "UnsupportedMethodError": "_errors",
     "AsyncShellGate": "_shell.gate",
-    "GatePolicy": "_shell.gate",
+    "GateSettings": "_shell.gate",
     "ShellGate": "_shell.gate",
     "McpServerParams": "_mcp",
     "mcp_server_params": "_mcp",
@@ -189,7 +193,9 @@ _HOMES = {
     "EstablishedPlan": "_shell.types",
     "GateDecision": "_shell.types",
     "GateReason": "_shell.types",
+    "Policy": "_shell.types",
     "Reestablishment": "_shell.types",
+    "Remedy": "_shell.types",
     "ShellPlan": "_shell.types",
     "ShellSegment": "_shell.types",
     "WordCandidate": "_shell.types",

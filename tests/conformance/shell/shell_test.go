@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hydraharness/harness-runtime/gocore/command"
 	"github.com/hydraharness/harness-runtime/gocore/judge"
-	"github.com/hydraharness/harness-runtime/gocore/planner"
 	"github.com/hydraharness/harness-runtime/tests/conformance/shell/grade"
 	"github.com/hydraharness/harness-runtime/tests/conformance/shell/oracle"
 	"github.com/hydraharness/harness-runtime/tests/conformance/shell/truth"
@@ -158,7 +158,7 @@ func TestEveryRowAgainstTheKernel(t *testing.T) {
 // A specimen per row that the planner models.
 func TestEveryRowHasSpecimens(t *testing.T) {
 	covered := oracle.Covered()
-	for _, row := range planner.Describe() {
+	for _, row := range command.Describe() {
 		if row.Modelled {
 			assert.True(t, slices.ContainsFunc(row.Names, func(n string) bool { return slices.Contains(covered, n) }), "no specimen runs %v", row.Names)
 		}

@@ -1,0 +1,176 @@
+package command
+
+import (
+	"slices"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
+)
+
+// gitDiff: outside a repository, or for a path outside of it, two operands are
+// compared as files; --no-index always does.
+func gitDiff(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	r.read.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
+	if p.Has("no-index") {
+		g.repo, g.work, g.hooks, g.keys = 'r', 0, "", gitKeysDiff
+	}
+}
+
+// gitLog reads attributes in the working tree only when it shows patches.
+func gitLog(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	for _, k := range []string{"p", "stat", "numstat", "shortstat", "name-only", "name-status", "raw", "patch-with-stat", "L", "U", "W", "summary", "dirstat"} {
+		if p.Has(k) {
+			g.work = 'r'
+		}
+	}
+}
+
+// gitStash: list and show only read.
+func gitStash(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	verb, ok := "push", true
+	if len(p.Operands) > 0 {
+		verb, ok = p.Operands[0].Plain()
+	}
+	switch {
+	case !ok:
+		c.Opaque(shellplan.OpaqueDynamic, p.Operands[0].Span, "what stash does is not known")
+	case verb == "list" || verb == "show":
+		g.repo, g.work, g.hooks = 'r', 0, ""
+		if verb == "show" {
+			g.work = 'r'
+		}
+		p.Opts = slices.DeleteFunc(p.Opts, func(u shellword.Used) bool { return u.Spec.Key == "p" }) // a patch is only shown
+	case verb == "drop" || verb == "clear" || verb == "store" || verb == "create":
+		g.work = 'r'
+	}
+}
+
+// gitCommit opens an editor unless the message is given.
+func gitCommit(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	message := p.Has("m") || p.Has("F") || p.Has("C") || p.Negated("edit")
+	if p.Has("fixup") && !p.Has("e") {
+		message = true
+	}
+	if p.Has("e") && !p.Negated("edit") || p.Has("c") || !message && !p.Has("dry-run") {
+		c.Opaque(shellplan.OpaqueProgram, c.Word.Span, "git opens an editor for the message; give it with -m or -F")
+	}
+}
+
+// gitBranch: without a name, or with an option that lists, it only reads.
+func gitBranch(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	lists := len(p.Operands) == 0
+	for _, k := range []string{"l", "contains", "no-contains", "merged", "no-merged", "points-at", "with", "without", "show-current", "n"} {
+		lists = lists || p.Has(k)
+	}
+	for _, k := range []string{"d", "D", "m", "M", "c", "C", "u", "unset-upstream", "set-upstream", "f"} {
+		if p.Has(k) && !(g.name == "tag" && (k == "m" || k == "c" || k == "C" || k == "M" || k == "D" || k == "u")) {
+			lists = false
+		}
+	}
+	if lists {
+		g.repo, g.hooks, g.keys = 'r', "", ""
+		return
+	}
+	if g.name == "tag" && p.Has("a") && !p.Has("m") && !p.Has("F") {
+		c.Opaque(shellplan.OpaqueProgram, c.Word.Span, "git opens an editor for the message; give it with -m or -F")
+	}
+}
+
+func gitRemote(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	if len(p.Operands) == 0 {
+		g.repo = 'r'
+		return
+	}
+	switch verb, _ := p.Operands[0].Plain(); verb {
+	case "get-url":
+		g.repo = 'r'
+	case "add", "rename", "rm", "remove", "set-url", "set-branches":
+	default:
+		c.Opaque(shellplan.OpaqueProgram, p.Operands[0].Span, gitOpaque["network"])
+	}
+}
+
+func gitReflog(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	if len(p.Operands) == 0 {
+		return
+	}
+	switch verb, _ := p.Operands[0].Plain(); verb {
+	case "expire", "delete":
+		g.repo, g.hooks = 'w', hooksRefs
+	}
+}
+
+// gitGrep: without an index it reads the files below its operands.
+func gitGrep(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	if !p.Has("no-index") {
+		return
+	}
+	// Its operands are patterns on what lies below the working directory.
+	g.repo, g.work, g.keys = 0, 0, ""
+	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
+	c.Add(shellword.Field{Raw: []byte("."), Span: c.Word.Span}, shellplan.AccessRead, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+	r.args = "V R*"
+	if p.Has("e") || p.Has("f") {
+		r.args = "R*"
+	}
+	r.read.Traversal = walk
+}
+
+func gitApply(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	for _, k := range []string{"stat", "numstat", "summary", "check"} {
+		if p.Has(k) && !p.Has("apply") {
+			g.repo, g.work, g.hooks = 'r', 'r', ""
+			return
+		}
+	}
+	here := shellword.Field{Raw: []byte("."), Span: c.Word.Span}
+	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
+	c.Add(here, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+}
+
+// gitInit makes a repository below its operand.
+func gitInit(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	f := shellword.Field{Raw: []byte("."), Span: c.Word.Span}
+	if len(p.Operands) > 0 {
+		f = p.Operands[0].Field
+	}
+	if f.Dyn == nil && (f.Set != nil || f.Pattern) {
+		c.Opaque(shellplan.OpaqueRole, f.Span, "which directory becomes a repository is not known")
+		return
+	}
+	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true}
+	if !p.Has("bare") {
+		f.Raw = append(append([]byte{}, f.Raw...), "/.git"...)
+	}
+	r.skip = true
+	c.Add(f, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
+	c.gitSettings(shellplan.ImplicitDisclosed)
+}
+
+// gitWorktree: add makes a working tree at its operand.
+func gitWorktree(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	r.skip = true
+	if len(p.Operands) == 0 {
+		return
+	}
+	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
+	switch verb, _ := p.Operands[0].Plain(); verb {
+	case "list":
+		g.repo, g.hooks = 'r', ""
+	case "prune", "lock", "unlock":
+		c.Words(shellword.Fields(p.Operands))
+	case "add", "remove", "move":
+		for i, o := range p.Operands[1:] {
+			if verb == "add" && i > 0 {
+				break // the commit
+			}
+			if c.several(o.Field) {
+				c.Opaque(shellplan.OpaqueRole, o.Span, "which word is the path is not known")
+			}
+			n := c.Add(o.Field, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
+			c.Effect(shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
+		}
+	default:
+		c.Opaque(shellplan.OpaqueOption, p.Operands[0].Span, "what git worktree does is not modelled")
+	}
+}

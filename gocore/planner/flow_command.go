@@ -1,0 +1,222 @@
+package planner
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/command"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
+)
+
+// cmd is one simple command while it is read.
+type cmd struct {
+	command.Call
+	p        *planner
+	st       *state // the shell; prefix assignments are in effect
+	seg      int
+	wrappers int  // how many commands wrap it
+	files    bool // a wrapper runs files only: functions and builtins do not count
+	nofunc   bool // functions do not count
+	noalia   bool
+	// conditional: nothing but the command itself can make it fail.
+	conditional bool
+	direct      bool // named by a path of the system, so PATH does not count
+	end         flow
+}
+
+// run decides what the command's name stands for and reads its arguments. What
+// it prints is unknown unless its reading says so.
+func (c *cmd) run() {
+	said := c.p.prints
+	c.end = flow{c.st, c.st}
+	c.decide()
+	if c.p.prints == said && !c.Silent {
+		c.p.printUnknown(c.st)
+	}
+}
+
+func (c *cmd) decide() {
+	p := c.p
+	if p.step(); c.wrappers > maxWrappers {
+		c.opaque(shellplan.OpaqueConstruct, c.Span, "too many commands wrap each other")
+		return
+	}
+	name, ok := c.Word.Plain()
+	if !ok {
+		why := p.why(shellplan.OpaqueDynamic, c.Word.Span, "which command runs is not known")
+		if c.Word.Dyn != nil {
+			why.Code = c.Word.Dyn.Code
+		}
+		p.addReason(c.seg, *why)
+		c.EffectAny()
+		p.printUnknown(c.st)
+		return
+	}
+	c.Name = name
+	p.seg(c.seg).Command = shellplan.Shown(name)
+	if !c.files && !c.nofunc && (c.shadowed() || c.inline()) {
+		return // a function's name may even hold a slash
+	}
+	if strings.Contains(name, "/") {
+		c.file(name)
+		return
+	}
+	if !c.files {
+		if b, ok := builtins[name]; ok && b.in(p.plan.Shell.Dialect) {
+			c.Silent = b.silent
+			if p.plan.Shell.Dialect == shellplan.DialectPosix && b.bashOnly {
+				c.opaque(shellplan.OpaqueShadowed, c.Word.Span, "whether this sh has it as a builtin is not known")
+			}
+			b.run(c)
+			return
+		}
+	}
+	c.external(name)
+}
+
+// maxWrappers bounds `env nice timeout ...` chains and aliases of themselves.
+const maxWrappers = 16
+
+func (c *cmd) opaque(code shellplan.OpaqueCode, span shellplan.Span, detail string) {
+	c.p.opaque(c.seg, code, span, detail)
+}
+
+// shadowed reports names that stand for something the planner did not read.
+func (c *cmd) shadowed() bool {
+	st, p := c.st, c.p
+	if st.aliases[c.Name] && !c.noalia && (st.flag[flagAliases] != off || p.plan.Shell.Dialect != shellplan.DialectBash) {
+		c.opaque(shellplan.OpaqueShadowed, c.Word.Span, "the name is an alias here")
+		c.EffectAny()
+		p.printUnknown(st)
+		return true
+	}
+	f, ok := st.funcs[c.Name]
+	_, imported := p.base.env["BASH_FUNC_"+c.Name+"%%"]
+	if ok && f == nil || !ok && imported && p.plan.Shell.Dialect != shellplan.DialectDash {
+		c.opaque(shellplan.OpaqueShadowed, c.Word.Span, "a function of this name comes from the environment or from one branch only")
+		st.dirty = p.why(shellplan.OpaqueShadowed, c.Word.Span, "a function that is not read may change the shell")
+		c.EffectAny()
+		p.printUnknown(st)
+		return true
+	}
+	return false
+}
+
+// maxCalls bounds how deep functions are inlined.
+const maxCalls = 16
+
+// inline walks a function's body in place of the call.
+func (c *cmd) inline() bool {
+	p, st := c.p, c.st
+	f := st.funcs[c.Name]
+	if f == nil {
+		return false
+	}
+	if f.src != p || len(p.frames) >= maxCalls {
+		c.opaque(shellplan.OpaqueShadowed, c.Word.Span, "the function is defined elsewhere or calls itself too deep")
+		st.dirty = p.why(shellplan.OpaqueShadowed, c.Word.Span, "a function that is not read may change the shell")
+		c.EffectAny()
+		p.printUnknown(st)
+		return true
+	}
+	params, why := st.params, st.argsWhy
+	st.params, st.argsWhy = nil, nil
+	for _, a := range c.Args {
+		v, many := p.itemValue(a, st)
+		if many {
+			st.params = nil
+			st.argsWhy = p.why(shellplan.OpaqueDynamic, a.Span, "the number of arguments is not known")
+			if len(c.Args) == 1 && a.Set == nil && a.Pattern && a.Dyn == nil {
+				st.argsWhy.Detail = "a pattern gives the arguments"
+			}
+			break
+		}
+		st.params = append(st.params, v)
+	}
+	frame := &callFrame{locals: map[string]*variable{}}
+	p.frames = append(p.frames, frame)
+	loops := p.loops
+	p.loops = nil
+	c.Silent = true // its commands speak for themselves
+	end := p.stmt(f.body, st)
+	p.loops = loops
+	p.frames = p.frames[:len(p.frames)-1]
+	end = flow{join(end.ok, frame.ret.ok), join(end.ko, frame.ret.ko)}
+	for _, e := range []*state{end.ok, end.ko} {
+		if e == nil {
+			continue
+		}
+		e.params, e.argsWhy = params, why
+		for name, v := range frame.locals {
+			if v == nil {
+				delete(e.vars, name)
+			} else {
+				e.vars[name] = v
+			}
+		}
+	}
+	c.end = end
+	return true
+}
+
+// file is a command named by a path.
+func (c *cmd) file(name string) {
+	dir, base := path.Split(name)
+	switch dir {
+	case "/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/":
+		c.Name = base
+		c.p.seg(c.seg).Command = base
+		c.files, c.direct = true, true
+		c.external(base)
+		return
+	}
+	c.Add(c.Word, shellplan.AccessExec, shellplan.Candidate{OptionSafe: true})
+	c.opaque(shellplan.OpaqueProgram, c.Word.Span, "the file is a program whose own accesses no command line shows")
+	c.EffectAny()
+	c.p.printUnknown(c.st)
+}
+
+// external is a program found along PATH.
+func (c *cmd) external(name string) {
+	p := c.p
+	if why := c.pathReason(); why != nil && !c.direct {
+		r := *why
+		r.Span, r.Word = c.Word.Span, bytes.Clone(p.textOf(c.Word.Span))
+		p.addReason(c.seg, r)
+		c.EffectAny()
+	}
+	c.Run()
+}
+
+// pathReason says why another file than the system's may run under a name.
+func (c *cmd) pathReason() *shellplan.Opaque {
+	if v, ok := c.Env["PATH"]; ok {
+		if v.Kind == shellword.ValueText && trustedPath(string(v.Text)) {
+			return nil
+		}
+		return c.p.why(shellplan.OpaqueShadowed, c.Word.Span, "PATH is set to something that is not trusted")
+	}
+	if c.st.path != nil {
+		return c.st.path
+	}
+	if env, ok := c.p.base.env["PATH"]; ok {
+		for entry := range strings.SplitSeq(env, ":") {
+			if !strings.HasPrefix(entry, "/") {
+				return c.p.why(shellplan.OpaqueShadowed, c.Word.Span, "PATH looks into the working directory")
+			}
+		}
+	}
+	return nil
+}
+
+// again runs the rest of a wrapper's arguments as a command.
+func (c *cmd) again(args []shellword.Field) {
+	if len(args) == 0 {
+		return
+	}
+	c.wrappers++
+	c.Word, c.Args, c.noalia, c.direct = args[0], args[1:], true, false
+	c.run()
+}
