@@ -48,9 +48,6 @@ if TYPE_CHECKING:
     from ._mcp import McpServerParams as McpServerParams
     from ._mcp import mcp_server_params as mcp_server_params
     from ._search_config import SearchConfig as SearchConfig
-    from ._shell.gate import AsyncShellGate as AsyncShellGate
-    from ._shell.gate import GateSettings as GateSettings
-    from ._shell.gate import ShellGate as ShellGate
     from ._shell.types import Boundary as Boundary
     from ._shell.types import Confirmation as Confirmation
     from ._shell.types import Decision as Decision
@@ -66,7 +63,7 @@ if TYPE_CHECKING:
     from ._shell.types import WordResolution as WordResolution
     from ._spill.client import AsyncSpill as AsyncSpill
     from ._spill.client import Spill as Spill
-    from ._spill.types import SpillArtifact as SpillArtifact
+    from ._spill.types import SavedResult as SavedResult
     from ._spill.types import SpillSweep as SpillSweep
     from ._spill.types import SpillText as SpillText
     from ._types import GlobResult as GlobResult
@@ -121,6 +118,7 @@ __all__ = [
     "RuntimePermissionError",
     "RuntimeProtocolError",
     "RuntimeTimeoutError",
+    "SavedResult",
     "SearchAbortedError",
     "SearchConfig",
     "SearchError",
@@ -133,7 +131,6 @@ __all__ = [
     "ShellPlan",
     "ShellSegment",
     "Spill",
-    "SpillArtifact",
     "SpillError",
     "SpillNotFoundError",
     "SpillQuotaError",
@@ -156,7 +153,6 @@ _HOMES = {
     "bundled_ripgrep_path": "_bundle.locate",
     "bundled_runtime_path": "_bundle.locate",
     "Runtime": "_client",
-    "SearchConfig": "_search_config",
     "BadPlanError": "_errors",
     "ConfigError": "_errors",
     "EstablishAbortedError": "_errors",
@@ -182,11 +178,9 @@ _HOMES = {
     "SpillQuotaError": "_errors",
     "ToolArgumentError": "_errors",
     "UnsupportedMethodError": "_errors",
-    "AsyncShellGate": "_shell.gate",
-    "GateSettings": "_shell.gate",
-    "ShellGate": "_shell.gate",
     "McpServerParams": "_mcp",
     "mcp_server_params": "_mcp",
+    "SearchConfig": "_search_config",
     "Boundary": "_shell.types",
     "Confirmation": "_shell.types",
     "Decision": "_shell.types",
@@ -202,7 +196,7 @@ _HOMES = {
     "WordResolution": "_shell.types",
     "AsyncSpill": "_spill.client",
     "Spill": "_spill.client",
-    "SpillArtifact": "_spill.types",
+    "SavedResult": "_spill.types",
     "SpillSweep": "_spill.types",
     "SpillText": "_spill.types",
     "GlobResult": "_types",
