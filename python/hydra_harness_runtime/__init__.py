@@ -48,6 +48,9 @@ if TYPE_CHECKING:
     from ._mcp import McpServerParams as McpServerParams
     from ._mcp import mcp_server_params as mcp_server_params
     from ._search_config import SearchConfig as SearchConfig
+    from ._shell.gate import AsyncShellGate as AsyncShellGate
+    from ._shell.gate import GateSettings as GateSettings
+    from ._shell.gate import ShellGate as ShellGate
     from ._shell.types import Boundary as Boundary
     from ._shell.types import Confirmation as Confirmation
     from ._shell.types import Decision as Decision
@@ -181,6 +184,9 @@ _HOMES = {
     "McpServerParams": "_mcp",
     "mcp_server_params": "_mcp",
     "SearchConfig": "_search_config",
+    "AsyncShellGate": "_shell.gate",
+    "GateSettings": "_shell.gate",
+    "ShellGate": "_shell.gate",
     "Boundary": "_shell.types",
     "Confirmation": "_shell.types",
     "Decision": "_shell.types",
