@@ -26,6 +26,7 @@
 //	2  establish               strictjson execenv pattern shellplan shellscript
 //	3  command                 shellplan shellscript shellword
 //	3  render                  search
+//	3  index                   fresh ripgrep search subprocess trigram
 //	3  judge                   establish shellplan
 //	4  planner                 command shellplan shellword
 //	4  tool                    strictjson failure search render spill supervise
@@ -50,6 +51,7 @@
 //	take signals               cmd/hydra-harness-runtime
 //	start or become a process  subprocess
 //	signal a process           subprocess
+//	watch files                fresh
 //
 // Only execenv resolves links and lists directories for the shell half, and spill
 // for its own folder.

@@ -10,18 +10,18 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from ._aio import AsyncRuntime
-from ._arguments import fs_path, fs_paths, kind_of
-from ._base import DEFAULT, Default, seconds
-from ._client import Runtime
-from ._errors import ConfigError, HarnessError, ToolArgumentError
-from ._shell_types import Boundary, GateDecision, GateReason, Policy
+from .._aio import AsyncRuntime
+from .._arguments import fs_path, fs_paths, kind_of
+from .._calls import DEFAULT, Default, seconds
+from .._client import Runtime
+from .._errors import ConfigError, HarnessError, ToolArgumentError
+from .types import Boundary, GateDecision, GateReason, Policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ._config import StrPath
-    from ._shell_types import Confirmation, Decision, Shell
+    from .._config import StrPath
+    from .types import Confirmation, Decision, Shell
 
 __all__ = ["AsyncShellGate", "GateSettings", "ShellGate"]
 
