@@ -11,7 +11,7 @@ import binascii
 from typing import TYPE_CHECKING
 
 from . import _json, _protocol
-from ._spill_types import SavedResult, SpillSweep, SpillText
+from ._spill.types import SavedResult, SpillSweep, SpillText
 from ._types import (
     GrepFile,
     GrepMatch,

@@ -15,12 +15,12 @@ from .._aio import AsyncRuntime
 from .._base import twin
 from .._client import Runtime
 from .._errors import ConfigError, ToolArgumentError
-from .._gate import AsyncShellGate, GateSettings, ShellGate
+from .._shell.gate import AsyncShellGate, GateSettings, ShellGate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._shell_types import Decision, GateDecision
+    from .._shell.types import Decision, GateDecision
 
 __all__ = ["Gatekeeper", "Ruling", "ShellCalls", "worst"]
 

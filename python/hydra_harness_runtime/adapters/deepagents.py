@@ -23,7 +23,7 @@ from .._aio import AsyncRuntime
 from .._base import twin
 from .._client import Runtime
 from .._errors import HarnessError
-from .._gate import GateSettings
+from .._shell.gate import GateSettings
 from ._gatekeeper import Gatekeeper
 from ._shared import framework
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from .._aio import AsyncRuntime
     from .._client import Runtime
-    from .._gate import GateSettings
+    from .._shell.gate import GateSettings
 
 __all__ = ["SearchToolset", "ShellGateCapability"]
 

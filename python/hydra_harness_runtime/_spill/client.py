@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from . import _flows
-from ._base import DEFAULT
+from .. import _flows
+from .._calls import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
-    from ._base import Timeout
-    from ._flows import Flow
-    from ._spill_types import SavedResult, SpillSweep, SpillText
+    from .._calls import Timeout
+    from .._flows import Flow
+    from .types import SavedResult, SpillSweep, SpillText
 
 __all__ = ["AsyncSpill", "Spill"]
 
