@@ -15,6 +15,7 @@ __all__ = [
     "GrepMatch",
     "GrepResult",
     "Incomplete",
+    "IndexUse",
     "RipgrepInfo",
     "RuntimeInfo",
     "SearchNote",
@@ -50,6 +51,20 @@ class SearchNote:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexUse:
+    """Whether an index had a part in an answer, which is the same with and without."""
+
+    used: str
+    """``"barrier"`` or ``"no"``."""
+    reason: str = ""
+    """Why not: a word of ``docs/index.md``."""
+    files: int = 0
+    """Files that the search would have looked at without an index, their number."""
+    candidates: int = 0
+    """Files that it looked at instead, their number."""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchStats:
     """What a search cost."""
 
@@ -61,6 +76,8 @@ class SearchStats:
     """Milliseconds that the search took."""
     threads: int = 0
     """Threads that ripgrep was allowed, their number."""
+    index: IndexUse | None = None
+    """Whether an index had a part in the answer; ``None`` where none is kept. ``bytes`` is 0 with one."""
 
 
 @dataclass(frozen=True, slots=True)
