@@ -13,18 +13,21 @@
 //	0  pattern
 //	0  shellscript
 //	0  execenv
+//	0  gitfile
 //	0  spill
 //	0  supervise
 //	0  fresh
 //	0  trigram
 //	1  execenv/execenvtest     execenv
+//	1  strictjson/strictjsontest  strictjson
 //	1  ripgrep                 subprocess
 //	1  shellplan               strictjson
 //	2  search                  failure ripgrep subprocess supervise
 //	2  shellword               shellplan
-//	2  establish               strictjson execenv pattern shellplan shellscript
+//	2  establish               strictjson execenv gitfile pattern shellplan shellscript
 //	3  command                 shellplan shellscript shellword
 //	3  render                  search
+//	3  index                   fresh ripgrep search subprocess trigram
 //	3  judge                   establish shellplan
 //	4  planner                 command shellplan shellword
 //	4  tool                    strictjson failure search render spill supervise
@@ -49,6 +52,7 @@
 //	take signals               cmd/hydra-harness-runtime
 //	start or become a process  subprocess
 //	signal a process           subprocess
+//	watch files                fresh
 //
 // Only execenv resolves links and lists directories for the shell half, and spill
 // for its own folder.

@@ -59,8 +59,8 @@ func (s *setup) environ() []string {
 	return slices.DeleteFunc(strings.Split(string(s.Environ), "\x00"), func(line string) bool { return line == "" })
 }
 
-// openHarness makes what answers the requests of a room, from its set-up.
-func openHarness(h *host, r *room) (backend, opened, error) {
+// openHarness makes what answers the requests of an instance, from its set-up.
+func openHarness(h *host, r *instance) (backend, opened, error) {
 	s := &r.setup
 	config, err := harness.ParseConfig(s.Config)
 	if err != nil {

@@ -14,6 +14,8 @@ type Glob struct {
 	re *regexp.Regexp
 	// dirOnly is set by a trailing slash: such a pattern matches no file.
 	dirOnly bool
+	// tail is what every name ends in that matches.
+	tail string
 }
 
 // GlobError says what is wrong with a pattern that ripgrep rejects.
@@ -134,13 +136,18 @@ func ParseGlob(pattern string) (*Glob, error) {
 		return nil, &GlobError{Pattern: pattern, Reason: "it is too large", Fix: "write a shorter pattern"}
 	}
 	g.re = re
+	g.tail = line[strings.LastIndexAny(line, `*?[]{},\/`)+1:]
 	return g, nil
 }
+
+// MayEnd reports whether a path may match whose last component is base. It costs
+// next to nothing.
+func (g *Glob) MayEnd(base string) bool { return strings.HasSuffix(base, g.tail) }
 
 // Match reports whether the file at rel, relative to the directory that ripgrep
 // runs in and without a leading "./", matches.
 func (g *Glob) Match(rel string) bool {
-	return !g.dirOnly && g.re.MatchString(bytesAsRunes(rel))
+	return !g.dirOnly && strings.HasSuffix(rel, g.tail) && g.re.MatchString(bytesAsRunes(rel))
 }
 
 // bytesAsRunes maps each byte to the rune of the same number, so that a regular

@@ -47,7 +47,7 @@ func (s *Searcher) grep(ctx context.Context, workdir string, req GrepRequest, st
 	}
 	q.explain(result)
 	result.Incomplete = end.incomplete
-	result.Stats = &Stats{Files: q.stats.Files, Bytes: q.stats.Bytes, Threads: end.threads}
+	result.Stats = &Stats{Files: q.stats.Files, Bytes: q.stats.Bytes, Threads: end.threads, Index: q.use}
 	result.Stats.took(start)
 	return result, nil
 }
@@ -58,11 +58,12 @@ func (s *Searcher) scan(ctx context.Context, q *grepQuery, report *Report) (*end
 		none := &ending{diagnostics: &ripgrep.Diagnostics{}}
 		return none, s.aborted(ctx, none, q)
 	}
-	operand := "."
-	if q.target.file != "" {
-		operand = "./" + q.target.file
+	s.selectFor(q)
+	end, err := s.run(ctx, q.target.dir, q.operands(), q)
+	if q.selection != nil && !q.confirmed(end, err) {
+		q.goPlain(reasonChanged)
+		end, err = s.run(ctx, q.target.dir, q.operands(), q)
 	}
-	end, err := s.run(ctx, q.target.dir, operand, q)
 	for err == nil && end.incomplete == nil && q.rejected(end) {
 		again, why := q.otherwise(end, report)
 		if why != nil {
@@ -71,7 +72,10 @@ func (s *Searcher) scan(ctx context.Context, q *grepQuery, report *Report) (*end
 		if !again {
 			break
 		}
-		end, err = s.run(ctx, q.target.dir, operand, q)
+		if q.selection != nil {
+			q.goPlain(reasonPCRE2)
+		}
+		end, err = s.run(ctx, q.target.dir, q.operands(), q)
 	}
 	if err != nil || end.incomplete != nil {
 		return end, err
@@ -86,6 +90,17 @@ func (s *Searcher) scan(ctx context.Context, q *grepQuery, report *Report) (*end
 		return end, s.prove(ctx, end, q)
 	}
 	return end, nil
+}
+
+// operands are what ripgrep is to look at.
+func (q *grepQuery) operands() []string {
+	switch {
+	case q.target.file != "":
+		return []string{"./" + q.target.file}
+	case q.selection != nil:
+		return q.selection.Operands()
+	}
+	return []string{"."}
 }
 
 // scanned reads the exit status of a scan.

@@ -24,6 +24,7 @@ type Searcher struct {
 	runner  subprocess.Runner
 	config  Config
 	environ []string
+	index   Index // nil when every search is plain
 	pool    *supervise.Pool
 }
 
@@ -34,13 +35,16 @@ func New(sidecar *ripgrep.Sidecar, runner subprocess.Runner, config Config, envi
 		sidecar: sidecar,
 		runner:  runner,
 		config:  config,
-		environ: subprocess.Keep(environ, sidecarEnviron...),
+		environ: SidecarEnviron(environ),
 	}
 }
 
 // sidecarEnviron is all that ripgrep sees of the environment: what its loader
 // and its messages may need. No configuration of its own, no credentials.
 var sidecarEnviron = []string{"PATH", "HOME", "TMPDIR", "LANG", "LANGUAGE", "LC_*"}
+
+// SidecarEnviron is what ripgrep sees of an environment.
+func SidecarEnviron(environ []string) []string { return subprocess.Keep(environ, sidecarEnviron...) }
 
 // Under makes a pool count the looks at file systems that this searcher leaves
 // behind. Call it before the first search.
@@ -116,15 +120,18 @@ func (b *budget) charged() int64 { return b.written - b.query.counted() }
 
 // run asks the sidecar in dir. The sidecar is asked again, with one thread,
 // when the system refused it threads.
-func (s *Searcher) run(ctx context.Context, dir, operand string, q query) (*ending, error) {
-	end, err := s.runOnce(ctx, dir, operand, q, q.threads(min(runtime.NumCPU(), maxThreads)))
+func (s *Searcher) run(ctx context.Context, dir string, operands []string, q query) (*ending, error) {
+	end, err := s.runOnce(ctx, dir, operands, q, q.threads(processors()))
 	if errors.Is(err, ripgrep.ErrThreads) {
-		end, err = s.runOnce(ctx, dir, operand, q, 1)
+		end, err = s.runOnce(ctx, dir, operands, q, 1)
 	}
 	return end, err
 }
 
-func (s *Searcher) runOnce(ctx context.Context, dir, operand string, q query, threads int) (*ending, error) {
+// processors is how many processors ripgrep may use when it chooses.
+func processors() int { return min(runtime.NumCPU(), maxThreads) }
+
+func (s *Searcher) runOnce(ctx context.Context, dir string, operands []string, q query, threads int) (*ending, error) {
 	if err := s.sidecar.Check(); err != nil {
 		return nil, sidecarFailed(err)
 	}
@@ -145,7 +152,7 @@ func (s *Searcher) runOnce(ctx context.Context, dir, operand string, q query, th
 	raw := &budget{sink: q.sink(), query: q, max: s.config.RawOutputMaxBytes}
 	out, err := s.runner.Run(ctx, subprocess.Spec{
 		Path:       s.sidecar.Path(),
-		Args:       append(args, "--", operand),
+		Args:       append(append(args, "--"), operands...),
 		Dir:        dir,
 		Env:        s.environ,
 		ExtraFiles: files,

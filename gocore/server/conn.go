@@ -38,6 +38,7 @@ type conn struct {
 
 	mu       sync.Mutex // guards what follows
 	pending  map[jsonrpc.ID]*pending
+	shaken   bool          // the connection began with a handshake
 	bytes    int           // of pending
 	due      int           // pending calls that are not cancelled, and answers on their way out
 	over     bool          // nothing more is read
@@ -56,6 +57,7 @@ type arrival struct {
 // pending is a call without an answer.
 type pending struct {
 	arrival
+	shaken    bool // it came behind a handshake
 	cancelled bool
 }
 
@@ -165,7 +167,8 @@ func (c *conn) note(a arrival) *refusal {
 	if len(c.pending) >= maxPending || len(c.pending) > 0 && c.bytes+a.size > maxPendingBytes {
 		return &refusal{encodeID(id), wireError(&dispatch.Refusal{Code: failure.Busy, Message: "too many calls have no answer yet; try again when some have been answered"})}
 	}
-	c.pending[id] = &pending{arrival: a}
+	c.shaken = c.shaken || a.req.Method == "initialize"
+	c.pending[id] = &pending{arrival: a, shaken: c.shaken}
 	c.bytes += a.size
 	c.due++
 	return nil
@@ -218,7 +221,7 @@ func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
 		return nil
 	}
 	defer c.settled()
-	return c.answer(p.batch, encodeResponse(p.req.Method, response))
+	return c.answer(p.batch, encodeResponse(p, response))
 }
 
 // forget takes a call off the list and returns it.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -71,9 +72,12 @@ func (f *shellFlags) registerBoundary(cmd *cobra.Command) {
 }
 
 // command is the text to read, with its shell; "-" takes it from standard input.
-func (f *shellFlags) command(text string) (harness.ShellCommand, error) {
+func (f *shellFlags) command(ctx context.Context, text string) (harness.ShellCommand, error) {
 	if text == "-" {
-		read, err := io.ReadAll(io.LimitReader(f.std.in, harness.MaxCommandBytes+1))
+		read, err := io.ReadAll(io.LimitReader(f.input(ctx), harness.MaxCommandBytes+1))
+		if ctx.Err() != nil {
+			return harness.ShellCommand{}, context.Cause(ctx)
+		}
 		if err != nil {
 			return harness.ShellCommand{}, fmt.Errorf("the command cannot be read: %w", err)
 		}
@@ -217,7 +221,7 @@ func (f *gateFlags) run(cmd *cobra.Command, text string) error {
 	if err != nil {
 		return err
 	}
-	c, err := f.command(text)
+	c, err := f.command(cmd.Context(), text)
 	if err != nil {
 		return err
 	}

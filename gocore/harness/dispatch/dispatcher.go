@@ -60,7 +60,9 @@ type method struct {
 	searches bool
 	// params is the struct that its parameters are read into.
 	params reflect.Type
-	do     func(ctx context.Context, c call, params json.RawMessage) (any, error)
+	// parse reads parameters and does nothing.
+	parse func(body json.RawMessage) error
+	do    func(ctx context.Context, c call, params json.RawMessage) (any, error)
 	// ended is the error when the call's time is over; nil is that of a search.
 	ended func(cause error, begun bool) error
 }

@@ -204,6 +204,10 @@ def _confirmed(decision: GateDecision, confirmation: Confirmation) -> GateDecisi
         moved = [GateReason("CHANGED", f"a word leads to {word.target} now") for word in confirmation.changed]
         moved += [GateReason("CHANGED", f"the root {root} moved") for root in confirmation.changed_roots]
     strictest = _stricter(decision.decision, confirmation.decision)
+    if not moved and strictest != decision.decision:
+        # Stricter though no word moved: a verdict never stands without its reason.
+        moved = [reason for reason in confirmation.reasons if reason not in decision.reasons]
+        moved = moved or [GateReason("CHANGED", f"the command is judged again, and it is {strictest} now")]
     if moved:
         strictest = _stricter(strictest, "ask")
     return replace(decision, decision=strictest, reasons=(*decision.reasons, *moved))
