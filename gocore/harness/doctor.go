@@ -41,7 +41,7 @@ func (r *Runtime) Doctor(ctx context.Context) []Check {
 	for _, root := range r.options.Config.Roots {
 		checks = append(checks, r.checkRoot(ctx, root))
 	}
-	return append(checks, r.checkLost())
+	return append(append(checks, r.checkIndex()...), r.checkLost())
 }
 
 // manifest is what a wheel says of the executables it was built with.

@@ -24,7 +24,7 @@ func (s *Searcher) warned(end *ending, d display, vanished []string, q query, re
 	gone.Count += len(vanished)
 	gone.First = slices.Clone(gone.First)
 	for _, path := range vanished[:min(len(vanished), maxShown)] {
-		gone.First = append(gone.First, ripgrep.Complaint{Path: path})
+		gone.First = append(gone.First, ripgrep.Diagnostic{Path: path})
 	}
 	if w, any := warning(WarnVanished, gone, d); any {
 		w.Message = plural(w.Count, "path") + " vanished during the search: " + w.Message

@@ -79,6 +79,8 @@ def _repair(path: str, found: os.stat_result) -> None:
     """Give execution to everyone who may read, and to the owner; say so once."""
     import logging
 
+    from .._logs import tell
+
     mode = stat.S_IMODE(found.st_mode)
     mended = mode | ((mode & 0o444) >> 2) | stat.S_IXUSR
     try:
@@ -92,8 +94,13 @@ def _repair(path: str, found: os.stat_result) -> None:
     except OSError as error:
         what = f"its mode is {_octal(found)} and {_cannot('be mended', error)}"
         raise Refused("mode", path, what, errno=error.errno) from None
-    logging.getLogger(LOGGER).warning(
-        "%s had lost its executable bit: mode changed from %s to %04o", path, _octal(found), mended
+    tell(
+        logging.getLogger(LOGGER),
+        logging.WARNING,
+        "%s had lost its executable bit: mode changed from %s to %04o",
+        path,
+        _octal(found),
+        mended,
     )
 
 

@@ -87,7 +87,9 @@ def locate(runtime_path: str | os.PathLike[str] | None = None, *, verify: Verify
     if override:
         import logging
 
-        logging.getLogger(LOGGER).info("%s chooses the runtime %s", OVERRIDE, override)
+        from .._logs import tell
+
+        tell(logging.getLogger(LOGGER), logging.INFO, "%s chooses the runtime %s", OVERRIDE, override)
         return _chosen(override, OVERRIDE)
     # PyInstaller and its like sign executables anew on macOS, and may strip them.
     return _installed().check("structure" if getattr(sys, "frozen", False) else verify)
