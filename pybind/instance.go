@@ -35,6 +35,7 @@ type instance struct {
 	end  context.CancelCauseFunc
 
 	mu        sync.Mutex // guards what follows
+	drop      func()     // what the backend keeps beside its calls
 	backend   backend
 	former    []backend // those before it that still run something
 	started   int       // requests that Wait still has to answer
@@ -59,6 +60,19 @@ func (r *instance) use(b backend) {
 	}
 	r.former = slices.DeleteFunc(r.former, func(b backend) bool { return b.running() == 0 })
 	r.backend = b
+}
+
+// keep has drop called when the backend that is being opened is replaced, or the
+// instance closed: calls that still run can do without what it drops.
+func (r *instance) keep(drop func()) {
+	r.mu.Lock()
+	former := r.drop
+	r.drop = drop
+	r.mu.Unlock()
+	if former != nil {
+		former()
+	}
+	context.AfterFunc(r.base, drop)
 }
 
 func (r *instance) current() backend {

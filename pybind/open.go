@@ -80,6 +80,7 @@ func openHarness(h *host, r *instance) (backend, opened, error) {
 	if err != nil {
 		return nil, opened{}, err
 	}
+	r.keep(rt.Close)
 	d := dispatch.New(rt, dispatch.Options{Workdir: s.Workdir, Owner: s.Owner, Admission: h.admission, Log: log})
 	return methods{d}, opened{Version: version, Guidance: rt.Guidance()}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
+	"github.com/hydraharness/harness-runtime/gocore/index"
 	"github.com/hydraharness/harness-runtime/gocore/render"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
@@ -33,6 +34,10 @@ type Config struct {
 	SpillRoot                string            `json:"spillRoot"`
 	SpillMaxBytes            int64             `json:"spillMaxBytes"`
 	SpillMaxAge              int64             `json:"spillMaxAge"`
+	Index                    Index             `json:"index"`
+	IndexMaxBytes            int64             `json:"indexMaxBytes"`
+	IndexMaxFiles            int               `json:"indexMaxFiles"`
+	IndexMaxWatches          int               `json:"indexMaxWatches"`
 	Roots                    []string          `json:"roots"`
 	Tools                    []string          `json:"tools"`
 }
@@ -56,6 +61,10 @@ func DefaultConfig(sample bool) Config {
 		CutShort:                 bounds.CutShort,
 		SpillMaxBytes:            spill.DefaultMaxBytes,
 		SpillMaxAge:              int64(spill.DefaultMaxAge / time.Second),
+		Index:                    IndexOff,
+		IndexMaxBytes:            index.DefaultMaxBytes,
+		IndexMaxFiles:            index.DefaultMaxFiles,
+		IndexMaxWatches:          index.DefaultMaxWatches,
 		Roots:                    []string{},
 		Tools:                    tool.Names(),
 	}

@@ -42,7 +42,7 @@ func (r *Runtime) Doctor(ctx context.Context) []Check {
 	for _, root := range r.options.Config.Roots {
 		checks = append(checks, r.checkRoot(ctx, root))
 	}
-	return append(checks, r.checkLost())
+	return append(append(checks, r.checkIndex()...), r.checkLost())
 }
 
 // override is the variable by which Python's clients are given another runtime.

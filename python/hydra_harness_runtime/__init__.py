@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from ._types import GrepMatch as GrepMatch
     from ._types import GrepResult as GrepResult
     from ._types import Incomplete as Incomplete
+    from ._types import IndexUse as IndexUse
     from ._types import RipgrepInfo as RipgrepInfo
     from ._types import RuntimeInfo as RuntimeInfo
     from ._types import SearchNote as SearchNote
@@ -104,6 +105,7 @@ __all__ = [
     "GrepResult",
     "HarnessError",
     "Incomplete",
+    "IndexUse",
     "InvalidPatternError",
     "McpServerParams",
     "Policy",
@@ -210,6 +212,7 @@ _HOMES = {
     "GrepMatch": "_types",
     "GrepResult": "_types",
     "Incomplete": "_types",
+    "IndexUse": "_types",
     "RipgrepInfo": "_types",
     "RuntimeInfo": "_types",
     "SearchNote": "_types",

@@ -16,6 +16,7 @@ __all__ = [
     "GrepMatch",
     "GrepResult",
     "Incomplete",
+    "IndexUse",
     "RipgrepInfo",
     "RuntimeInfo",
     "SearchNote",
@@ -51,6 +52,20 @@ class SearchNote(Canonical):
 
 
 @dataclass(frozen=True, slots=True)
+class IndexUse(Canonical):
+    """Whether an index had a part in an answer, which is the same with and without."""
+
+    used: str
+    """``"barrier"`` or ``"no"``."""
+    reason: str = ""
+    """Why not: a word of ``docs/index.md``."""
+    files: int = 0
+    """Files that the search would have looked at without an index, their number."""
+    candidates: int = 0
+    """Files that it looked at instead, their number."""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchStats(Canonical):
     """What a search cost."""
 
@@ -62,6 +77,8 @@ class SearchStats(Canonical):
     """Milliseconds that the search took."""
     threads: int = 0
     """Threads that ripgrep was allowed, their number."""
+    index: IndexUse | None = None
+    """Whether an index had a part in the answer; ``None`` where none is kept. ``bytes`` is 0 with one."""
 
 
 @dataclass(frozen=True, slots=True)
