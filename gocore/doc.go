@@ -13,6 +13,7 @@
 //	0  pattern
 //	0  shellscript
 //	0  execenv
+//	0  gitfile
 //	0  spill
 //	0  supervise
 //	0  fresh
@@ -23,7 +24,7 @@
 //	1  shellplan               strictjson
 //	2  search                  failure ripgrep subprocess supervise
 //	2  shellword               shellplan
-//	2  establish               strictjson execenv pattern shellplan shellscript
+//	2  establish               strictjson execenv gitfile pattern shellplan shellscript
 //	3  command                 shellplan shellscript shellword
 //	3  render                  search
 //	3  index                   fresh ripgrep search subprocess trigram

@@ -43,7 +43,7 @@ func TestEveryMemberIsReadInOneWay(t *testing.T) {
 
 // Requests whose answers nobody takes are held to their bytes.
 func TestAnswersThatNobodyTakesAreHeldToTheirBytes(t *testing.T) {
-	r := newRoom(setup{})
+	r := newInstance(setup{})
 	claims := []reply{{"a", r.budget.Claim()}, {"b", r.budget.Claim()}}
 	for _, c := range claims {
 		require.NoError(t, c.claim.Take(t.Context(), "o", maxUnread/2))

@@ -22,6 +22,8 @@ const (
 	Mounts Lost = "mounts"
 	// RootReplaced: the root is gone, or another directory lies at its path.
 	RootReplaced Lost = "root-replaced"
+	// Fault: this package has a fault, which it says nothing more of.
+	Fault Lost = "fault"
 	// Closed: nobody watches any more.
 	Closed Lost = "off"
 )

@@ -149,6 +149,7 @@ func (t *Tree) Close() {
 // read empties the queue all the time, so that it does not overflow between two
 // barriers. Nothing is done while nothing happens.
 func (t *Tree) read() {
+	defer t.recovered()
 	raw, err := t.notify.SyscallConn()
 	if err != nil {
 		return
@@ -165,13 +166,7 @@ func (t *Tree) read() {
 		if err != nil {
 			return // closed
 		}
-		t.mu.Lock()
-		over := t.lost != ""
-		if !over {
-			t.settle()
-		}
-		t.mu.Unlock()
-		if over {
+		if t.attend() != "" {
 			return
 		}
 		pause := time.NewTimer(readPause)
@@ -182,6 +177,26 @@ func (t *Tree) read() {
 			return
 		}
 	}
+}
+
+// attend looks at what is in the queue, and reports whether the tree is lost.
+func (t *Tree) attend() Lost {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.lost == "" {
+		t.settle()
+	}
+	return t.lost
+}
+
+// recovered makes a fault of ours the end of the tree, not of the process.
+func (t *Tree) recovered() {
+	if recover() == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lost = Fault
 }
 
 // pending returns how many bytes are in the queue. (TIOCINQ is Linux's FIONREAD.)

@@ -21,6 +21,8 @@ type Info struct {
 	// LostThreads is how many looks at file systems have not come back and were
 	// left behind; at supervise.MaxLost new calls are refused.
 	LostThreads int `json:"lostThreads"`
+	// Index describes the indexes; nil where none are kept.
+	Index *IndexInfo `json:"index,omitempty"`
 	// Guidance is the text for a system prompt.
 	Guidance string `json:"guidance"`
 }
@@ -56,6 +58,7 @@ func (r *Runtime) Info(ctx context.Context) Info {
 		Ripgrep:  RipgrepInfo{Path: r.sidecar.Path()},
 		Roots:    append([]string{}, c.Roots...),
 		Guidance: r.Guidance(),
+		Index:    r.indexInfo(),
 		Limits: Limits{
 			GlobMaxResults: c.GlobMaxResults, GrepMaxMatches: c.GrepMaxMatches, GrepMaxLineBytes: c.GrepMaxLineBytes,
 			InlineMaxBytes: c.InlineMaxBytes, RawOutputMaxBytes: c.RawOutputMaxBytes, TimeoutMs: c.TimeoutMs,

@@ -25,10 +25,12 @@ func (r *root) list(tree *fresh.Tree) bool {
 		if tree.Barrier() != "" {
 			return false
 		}
-		tree.Lock()
-		ignores, moment := tree.Ignores(), tree.Moment()
-		current := r.listed && r.listedAt == ignores
-		tree.Unlock()
+		var ignores, moment uint64
+		current := false
+		locked(tree, func() {
+			ignores, moment = tree.Ignores(), tree.Moment()
+			current = r.listed && r.listedAt == ignores
+		})
 		if current {
 			return true
 		}
@@ -36,19 +38,19 @@ func (r *root) list(tree *fresh.Tree) bool {
 		if !ok || tree.Barrier() != "" {
 			return false
 		}
-		tree.Lock()
-		if tree.Ignores() != ignores {
-			tree.Unlock()
-			continue
-		}
-		ok = r.mark(tree, paths, moment, nil)
-		r.listed, r.listedAt = ok, ignores
-		r.counts.forget()
-		tree.Unlock()
+		locked(tree, func() {
+			if current = tree.Ignores() == ignores; current {
+				ok = r.mark(tree, paths, moment, nil)
+				r.listed, r.listedAt = ok, ignores
+				r.counts.forget()
+			}
+		})
 		if !ok {
 			r.lose(ReasonUnwalkedPath)
 		}
-		return ok
+		if current {
+			return ok
+		}
 	}
 	return false
 }
@@ -58,16 +60,17 @@ func (r *root) classify(tree *fresh.Tree) bool {
 	if tree.Barrier() != "" {
 		return false
 	}
-	tree.Lock()
-	ignores, moment := tree.Ignores(), tree.Moment()
+	var ignores, moment uint64
 	var met []*fresh.File
 	var paths []string
-	for f := range tree.EachChanged() {
-		if f.Note == 0 {
-			met, paths = append(met, f), append(paths, f.Path())
+	locked(tree, func() {
+		ignores, moment = tree.Ignores(), tree.Moment()
+		for f := range tree.EachChanged() {
+			if f.Note == 0 {
+				met, paths = append(met, f), append(paths, f.Path())
+			}
 		}
-	}
-	tree.Unlock()
+	})
 	if len(paths) == 0 {
 		return true
 	}

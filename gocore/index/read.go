@@ -39,17 +39,17 @@ type job struct {
 
 // absorb reads the texts of walked files that changed.
 func (r *root) absorb(tree *fresh.Tree) bool {
-	tree.Lock()
 	var jobs []job
-	for f := range tree.EachChanged() {
-		switch f.Note {
-		case noteWalked:
-			jobs = append(jobs, job{tree.Read(f), f.Path()})
-		case noteUnwalked:
-			tree.Learn(tree.Read(f), tagKnown|tagSkipped)
+	locked(tree, func() {
+		for f := range tree.EachChanged() {
+			switch f.Note {
+			case noteWalked:
+				jobs = append(jobs, job{tree.Read(f), f.Path()})
+			case noteUnwalked:
+				tree.Learn(tree.Read(f), tagKnown|tagSkipped)
+			}
 		}
-	}
-	tree.Unlock()
+	})
 	if len(jobs) == 0 {
 		return true
 	}
@@ -63,6 +63,7 @@ func (r *root) absorb(tree *fresh.Tree) bool {
 	var readers sync.WaitGroup
 	for range min(maxReaders, runtime.NumCPU(), 1+len(jobs)/readBatch) {
 		readers.Go(func() {
+			defer r.recovered()
 			background()
 			(&reader{root: r, tree: tree, builder: trigram.NewBuilder()}).read(jobs, &next)
 		})
@@ -147,18 +148,18 @@ func (w *reader) flush() {
 		return
 	}
 	s := &segment{index: w.builder.Build(), files: make([]*fresh.File, len(w.added))}
-	w.tree.Lock()
-	number := w.root.next
-	w.root.next++
-	for i, a := range w.added {
-		s.files[i] = a.reading.File
-		if w.tree.Learn(a.reading, tagOf(a.is, number, i)) && a.is != 0 {
-			w.root.special[a.reading.File] = struct{}{}
+	locked(w.tree, func() {
+		number := w.root.next
+		w.root.next++
+		for i, a := range w.added {
+			s.files[i] = a.reading.File
+			if w.tree.Learn(a.reading, tagOf(a.is, number, i)) && a.is != 0 {
+				w.root.special[a.reading.File] = struct{}{}
+			}
 		}
-	}
-	w.root.segments[number] = s
-	w.root.size.Add(int64(s.index.Size()))
-	w.tree.Unlock()
+		w.root.segments[number] = s
+		w.root.size.Add(int64(s.index.Size()))
+	})
 	w.added = w.added[:0]
 	if w.root.set.bytes() > w.root.set.options.MaxBytes {
 		w.root.lose(ReasonTooLarge)

@@ -32,5 +32,5 @@ const (
 
 // permanent are the reasons for which a root is not tried again soon.
 var permanent = map[string]bool{
-	string(fresh.Platform): true, string(fresh.Filesystem): true, ReasonTooLarge: true, string(fresh.Watches): true, ReasonUnwalkedPath: true,
+	string(fresh.Platform): true, string(fresh.Filesystem): true, ReasonTooLarge: true, string(fresh.Watches): true, string(fresh.Fault): true, ReasonUnwalkedPath: true,
 }

@@ -73,8 +73,16 @@ func newRoot(s *Set, path string) *root {
 	return r
 }
 
+// recovered makes a fault of ours the end of the index, not of the process.
+func (r *root) recovered() {
+	if recover() != nil {
+		r.lose(string(fresh.Fault))
+	}
+}
+
 // end drops the index.
 func (r *root) end() {
+	defer r.recovered()
 	r.lose(ReasonOff)
 	r.cancel()
 }
@@ -123,15 +131,26 @@ func (r *root) current() (*fresh.Tree, string) {
 		return nil, reason
 	}
 	if lost := tree.Barrier(); lost != "" {
-		r.set.work.Go(func() { r.lose(string(lost)) })
+		r.set.work.Go(func() {
+			defer r.recovered()
+			r.lose(string(lost))
+		})
 		return nil, string(lost)
 	}
 	tree.Lock()
 	return tree, ""
 }
 
+// locked calls f while nothing else changes the tree.
+func locked(tree *fresh.Tree, f func()) {
+	tree.Lock()
+	defer tree.Unlock()
+	f()
+}
+
 // run makes the index and keeps it.
 func (r *root) run() {
+	defer r.recovered()
 	background()
 	if !r.runnable() {
 		return

@@ -14,6 +14,16 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
 )
 
+// Defaults of the configuration file.
+const (
+	// DefaultMaxBytes holds the texts of some 50,000 source files many times over.
+	DefaultMaxBytes = 256 << 20
+	// DefaultMaxFiles and DefaultMaxWatches are those of the largest repositories: each
+	// file takes some 200 bytes, and each watch about 1 KiB of the kernel's memory.
+	DefaultMaxFiles   = 500_000
+	DefaultMaxWatches = 100_000
+)
+
 const (
 	// maxRoots is how many trees are watched at once. The one that was asked least
 	// recently makes room.

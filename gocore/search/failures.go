@@ -146,7 +146,7 @@ func foundSoFar(n int) string { return plural(n, "result") + " found until then"
 
 // rootUnreadable is ripgrep's complaint about the very directory that it was
 // started in.
-func rootUnreadable(shown string, c *ripgrep.Complaint, end *ending) *Error {
+func rootUnreadable(shown string, c *ripgrep.Diagnostic, end *ending) *Error {
 	return fail(Failed, Details{Path: shown, Stderr: end.stderrText()}, nil,
 		"the directory %s could not be searched: %s", quote(shown), strings.ToLower(c.Reason))
 }

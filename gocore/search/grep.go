@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -22,6 +23,9 @@ func (s *Searcher) grep(ctx context.Context, workdir string, req GrepRequest, st
 		return nil, err
 	}
 	q := &grepQuery{req: req, target: t}
+	if q.withheld, err = s.withheld(t.dir+t.file, cmp.Or(req.Path, t.dir)); err != nil {
+		return nil, err
+	}
 	result := &GrepResult{}
 	if req.Include != "" {
 		inc, err := newInclude(req.Include, t.dir)

@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from ._types import GrepMatch as GrepMatch
     from ._types import GrepResult as GrepResult
     from ._types import Incomplete as Incomplete
+    from ._types import IndexUse as IndexUse
     from ._types import RipgrepInfo as RipgrepInfo
     from ._types import RuntimeInfo as RuntimeInfo
     from ._types import SearchNote as SearchNote
@@ -104,6 +105,7 @@ __all__ = [
     "GrepResult",
     "HarnessError",
     "Incomplete",
+    "IndexUse",
     "InvalidPatternError",
     "McpServerParams",
     "Policy",
@@ -210,6 +212,7 @@ _HOMES = {
     "GrepMatch": "_types",
     "GrepResult": "_types",
     "Incomplete": "_types",
+    "IndexUse": "_types",
     "RipgrepInfo": "_types",
     "RuntimeInfo": "_types",
     "SearchNote": "_types",
@@ -228,7 +231,14 @@ if not TYPE_CHECKING:  # or checkers would accept any name
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module  # noqa: PLC0415
 
-        value = getattr(import_module(f".{home}", __name__), name)
+        try:
+            value = getattr(import_module(f".{home}", __name__), name)
+        except ModuleNotFoundError as error:
+            if not (error.name or "").startswith(f"{__name__}."):
+                raise
+            from ._bundle.locate import lost_module  # noqa: PLC0415
+
+            raise lost_module(error.name) from None
         globals()[name] = value
         return value
 

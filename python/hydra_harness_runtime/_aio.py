@@ -95,8 +95,9 @@ class AsyncRuntime(BaseRuntime):
             case=case,
             literal=literal,
             multiline=multiline,
-            before=before or context,
-            after=after or context,
+            before=before,
+            after=after,
+            context=context,
             files_only=files_only,
             count=count,
             cursor=cursor,
@@ -124,7 +125,7 @@ class AsyncRuntime(BaseRuntime):
     @property
     def spill(self) -> AsyncSpill:
         """The saved results of this object's owner."""
-        return AsyncSpill(self._run)
+        return AsyncSpill(self._run, self.owner)
 
     # --- shell commands
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from . import _protocol
-from ._arguments import absolute, flag, fs_path, fs_paths, variables
+from ._arguments import absolute, environment, flag, fs_path, fs_paths, variables
 from ._calls import DEFAULT, Deadline, Default, Timeout, seconds
 from ._engine import Engine
 from ._errors import ConfigError, HarnessError
@@ -210,7 +210,7 @@ def shell_environment(env: Mapping[str, str] | Default | None) -> Mapping[str, s
     """
     if not isinstance(env, Default):
         return env
-    own = dict(os.environ)
+    own = environment()
     try:
         "\0".join((*own, *own.values())).encode()
     except UnicodeEncodeError:

@@ -123,8 +123,9 @@ class Runtime(BaseRuntime):
             case=case,
             literal=literal,
             multiline=multiline,
-            before=before or context,
-            after=after or context,
+            before=before,
+            after=after,
+            context=context,
             files_only=files_only,
             count=count,
             cursor=cursor,
@@ -157,7 +158,7 @@ class Runtime(BaseRuntime):
     @property
     def spill(self) -> Spill:
         """The saved results of this object's owner."""
-        return Spill(self._run)
+        return Spill(self._run, self.owner)
 
     # --- shell commands
 

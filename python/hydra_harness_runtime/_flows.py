@@ -62,6 +62,7 @@ def grep(
     multiline: bool,
     before: int,
     after: int,
+    context: int,
     files_only: bool,
     count: bool,
     cursor: str | None,
@@ -73,7 +74,9 @@ def grep(
         params["case"] = text("case", case)
     flags = {"literal": literal, "multiline": multiline, "filesOnly": files_only, "count": count}
     params |= {name: True for name, asked in flags.items() if flag(name, asked)}
-    params |= {name: whole(name, lines) for name, lines in (("before", before), ("after", after)) if lines}
+    around = {"before": whole("before", before), "after": whole("after", after)}
+    both = whole("context", context)
+    params |= {name: lines or both for name, lines in around.items() if lines or both}
     pages = yield from _search("hydra/search/grep", params, cursor)
     matches = [match for page in pages for match in _decode.matches(page)]
     files = [file for page in pages for file in _decode.files(page)]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 from . import _json, _protocol
 from ._errors import ConfigError, HarnessError, RuntimeClosedError, RuntimeInternalError, RuntimeProtocolError
 from ._future import Future
-from ._logs import last_words
+from ._logs import last_words, tell
 from ._version import __version__
 
 if TYPE_CHECKING:
@@ -123,7 +123,11 @@ class Session:
                     self._backlog[number] = line
                     return
         if failure is None:
-            self._transport.send(line)
+            try:
+                self._transport.send(line)
+            except Exception:  # it never left, and no answer will take it away
+                self._take(number)
+                raise
         else:
             call.future.set_exception(copy.copy(failure))
 
@@ -210,10 +214,10 @@ class Session:
             )
             self._transport.send(answer)
         else:
-            _logger.debug("notification %s: %s", message.method, message.params)
+            tell(_logger, logging.DEBUG, "notification %s: %s", message.method, message.params)
 
     def on_end(self, ending: Ending) -> None:
-        failure = ending.error or _explain(ending)
+        failure = ending.error or _explain(ending, self.server_version)
         with self._lock:
             crashed = self._failure is None
         # First the engine: a caller that hears of the end may try again at once,
@@ -257,7 +261,7 @@ def _error(error: dict[str, object], method: str) -> HarnessError:
         return RuntimeInternalError(f"{method}: an error of unknown form: {malformed}", details=error)
 
 
-def _explain(ending: Ending) -> HarnessError:
+def _explain(ending: Ending, version: str) -> HarnessError:
     """What it means for the callers that the connection is over."""
     tail = ending.stderr_tail
     # A Go panic ends with the same status; only the line tells them apart.
@@ -265,7 +269,9 @@ def _explain(ending: Ending) -> HarnessError:
         return ConfigError(told)
     how = ending.fault or _status(ending.exit_code)
     last = last_words(tail)
-    message = f"the runtime is gone: {how}" + (f"; it last said: {last}" if last else "")
+    # Before the handshake nobody has said which one it is; this package asks for its own.
+    program = f"hydra-harness-runtime {version or __version__}"
+    message = f"the runtime is gone ({program}): {how}" + (f"; it last said: {last}" if last else "")
     kind = RuntimeProtocolError if ending.garbage else RuntimeClosedError
     code = None if ending.garbage else "RUNTIME_CRASHED"
     return kind(message, code=code, mender="time", exit_code=ending.exit_code, stderr_tail=tail)

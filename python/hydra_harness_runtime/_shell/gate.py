@@ -49,7 +49,7 @@ class GateSettings:
     """The home that ``~`` means; by default that of this process."""
     shell: Shell = "bash"
     """The shell that will run the command: ``bash``, ``dash``, or ``posix`` for an ``sh`` of unknown make."""
-    env: Mapping[str, str] | Default | None = DEFAULT
+    env: Mapping[str, str] | Default | None = field(default=DEFAULT, repr=False)
     """The environment that the shell will have: by default this process's own, ``None`` when it is not known."""
     policy: Policy | None = None
     """What becomes of what is not known; ``None``: the runtime asks."""
@@ -84,6 +84,9 @@ class _Gate:
         )
         self._on_error: OnError = on_error
         self._timeout = seconds(timeout, None)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} on_error={self._on_error!r} timeout={self._timeout!r} {self._settings!r}>"
 
     def _failed(self, command: str, error: HarnessError) -> GateDecision:
         if isinstance(error, ToolArgumentError):

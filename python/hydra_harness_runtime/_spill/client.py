@@ -35,8 +35,11 @@ class Spill:
     :class:`SpillNotFoundError`.
     """
 
-    def __init__(self, run: _Run) -> None:
-        self._run = run
+    def __init__(self, run: _Run, owner: str | None) -> None:
+        self._run, self._owner = run, owner
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} owner={self._owner!r}>"
 
     def read(
         self,
@@ -75,8 +78,11 @@ class Spill:
 class AsyncSpill:
     """The same as :class:`Spill`, awaited."""
 
-    def __init__(self, run: _RunAsync) -> None:
-        self._run = run
+    def __init__(self, run: _RunAsync, owner: str | None) -> None:
+        self._run, self._owner = run, owner
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} owner={self._owner!r}>"
 
     async def read(
         self,

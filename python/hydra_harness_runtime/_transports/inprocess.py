@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import _json, _protocol
+from .._arguments import environment
 from .._errors import HarnessError
 from .._future import Future
-from .._logs import LOGGER, StderrLog
+from .._logs import LOGGER, StderrLog, tell
 from .._threads import begin
 from . import Ending
 from ._extension import SUBPROCESS, load
@@ -144,7 +145,13 @@ class InprocessTransport:
             room.refresh_environment()
         token = room.extension.pybind_NewToken()
         self._tokens[number] = token
-        if answer := room.extension.pybind_Start(room.number, token, patience, text):
+        try:
+            answer = room.extension.pybind_Start(room.number, token, patience, text)
+        except BaseException:  # nothing began that would give the token back
+            self._tokens.pop(number, None)
+            room.extension.pybind_FreeToken(token)
+            raise
+        if answer:
             self._take(answer)
 
     def _take(self, line: str) -> bool:
@@ -171,8 +178,8 @@ class InprocessTransport:
         except _json.Malformed as error:
             fault = f"it answered something that is not the protocol: {error}"
             ending = Ending(fault=fault, garbage=True, stderr_tail=self._log.tail())
-        except Exception as error:
-            logging.getLogger(LOGGER).exception("the transport failed")
+        except Exception as error:  # noqa: BLE001 - logged, and told to every caller
+            tell(logging.getLogger(LOGGER), logging.ERROR, "the transport failed", exc_info=True)
             ending = Ending(fault=f"the transport failed: {error!r}", stderr_tail=self._log.tail())
         finally:
             self.kill()
@@ -273,8 +280,8 @@ def _refusal(number: int, message: str) -> bytes:
 
 def _environ(env: Mapping[str, str] | None) -> bytes:
     """The environment as lines ``NAME=value``, a NUL between two."""
-    items = os.environb.items() if env is None else ((os.fsencode(k), os.fsencode(v)) for k, v in env.items())
-    return b"\0".join(name + b"=" + value for name, value in items)
+    items = (environment() if env is None else env).items()
+    return b"\0".join(os.fsencode(name) + b"=" + os.fsencode(value) for name, value in items)
 
 
 def _path(name: str, path: str) -> dict[str, str]:

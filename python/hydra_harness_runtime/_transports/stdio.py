@@ -31,7 +31,7 @@ from typing import IO, TYPE_CHECKING, cast
 from .. import _json
 from .._errors import HarnessError
 from .._future import Future
-from .._logs import LOGGER, StderrLog
+from .._logs import LOGGER, StderrLog, tell
 from .._protocol import Splitter
 from .._threads import begin
 from . import Ending
@@ -70,6 +70,8 @@ class Command:
     cleanup: Callable[[], None]
     refuse: Callable[[OSError], HarnessError]
     """Turns the system's refusal to start ``argv`` into the error that people read."""
+    handed: Sequence[int] = ()
+    """Descriptors that it inherits under the same numbers."""
 
 
 class StdioTransport:
@@ -162,8 +164,8 @@ class StdioTransport:
             ending = self._converse(receiver, cleanup)
         except HarnessError as error:
             ending = Ending(error=error)
-        except Exception as error:
-            logging.getLogger(LOGGER).exception("the transport failed")
+        except Exception as error:  # noqa: BLE001 - logged, and told to every caller
+            tell(logging.getLogger(LOGGER), logging.ERROR, "the transport failed", exc_info=True)
             ending = Ending(fault=f"the transport failed: {error!r}", stderr_tail=self._log.tail())
         finally:
             self._reap(0)
@@ -191,6 +193,7 @@ class StdioTransport:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
+                pass_fds=command.handed,
             )
         except OSError as error:
             ours.close()
