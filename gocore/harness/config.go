@@ -3,6 +3,9 @@ package harness
 import (
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
@@ -104,6 +107,11 @@ func LoadConfig(path string) (Config, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return Config{}, &ConfigError{Message: fmt.Sprintf("%s cannot be read: %v", path, err), Err: err}
+	}
+	if fd, inherited := strings.CutPrefix(path, "/dev/fd/"); inherited {
+		if n, err := strconv.Atoi(fd); err == nil {
+			syscall.CloseOnExec(n) // it was for this process, not for ripgrep
+		}
 	}
 	c, err := ParseConfig(text)
 	if bad, ok := err.(*ConfigError); ok && bad.Key == "" {

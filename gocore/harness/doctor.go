@@ -33,6 +33,7 @@ func (r *Runtime) Doctor(ctx context.Context) []Check {
 	checks := []Check{
 		{"runtime", true, fmt.Sprintf("%s, version %s, %s/%s", r.options.RuntimePath, r.options.Version, runtime.GOOS, runtime.GOARCH)},
 		r.checkManifest(),
+		checkOverride(os.Getenv(override), r.options.RuntimePath),
 		r.checkSidecar(ctx),
 		r.checkSearch(ctx),
 		r.checkSpill(ctx),
@@ -42,6 +43,20 @@ func (r *Runtime) Doctor(ctx context.Context) []Check {
 		checks = append(checks, r.checkRoot(ctx, root))
 	}
 	return append(append(checks, r.checkIndex()...), r.checkLost())
+}
+
+// override is the variable by which Python's clients are given another runtime.
+const override = "HYDRA_HARNESS_RUNTIME"
+
+// checkOverride says what the variable does: who has forgotten it looks here.
+func checkOverride(named, running string) Check {
+	switch named {
+	case "":
+		return Check{"override", true, override + " is not set"}
+	case running:
+		return Check{"override", true, override + " chooses this runtime for the clients in Python; nothing is known of it beyond the manifest beside it, and the gate's console script never uses it"}
+	}
+	return Check{"override", true, fmt.Sprintf("%s is %q: the clients in Python use that one, not this; the gate's console script never does", override, named)}
 }
 
 // manifest is what a wheel says of the executables it was built with.

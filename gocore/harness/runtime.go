@@ -65,10 +65,10 @@ func Open(o Options) (*Runtime, error) {
 	} else {
 		r.sidecar = ripgrep.Locate(o.RuntimePath)
 	}
-	r.searcher = search.New(r.sidecar, r.runner, o.Config.search(), o.Environ)
+	r.searcher = search.New(r.sidecar, r.runner, o.Config.search(o.Config.spillRoot(o.Environ)), o.Environ)
 	r.searcher.Under(&r.pool)
 	r.openIndex()
-	store, err := spill.NewDirStore(o.Config.spillRoot(o.Environ), o.Config.spill())
+	store, err := spill.NewDirStore(o.Config.spillRoot(o.Environ), o.Config.spill(o.RuntimePath))
 	if err != nil {
 		return nil, &ConfigError{Key: "spillRoot", Message: err.Error()}
 	}

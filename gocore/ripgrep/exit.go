@@ -145,6 +145,8 @@ func (d *Diagnostics) line(line string) error {
 		}
 	case strings.HasPrefix(said, "./"), strings.HasPrefix(said, "/"), strings.HasPrefix(said, ".: "):
 		d.pending, d.open = said, true
+	case nameless(said):
+		d.Unreadable.add(diagnostic("", said))
 	default:
 		d.Other = true
 		d.System = d.System || complete(said)
@@ -155,6 +157,13 @@ func (d *Diagnostics) line(line string) error {
 // complete reports whether a diagnostic has its reason, as one of the system does.
 func complete(diagnostic string) bool {
 	return strings.HasSuffix(diagnostic, ")") && strings.Contains(diagnostic, osError)
+}
+
+// nameless reports whether a line is nothing but a reason of the system: some
+// entry could not be read (below /proc/PID/map_files, say), and the search went
+// on. What stops ripgrep says what it was doing, with a colon.
+func nameless(said string) bool {
+	return complete(said) && !strings.Contains(said, ":")
 }
 
 func (d *Diagnostics) finish() {

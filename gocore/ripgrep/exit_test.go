@@ -48,6 +48,7 @@ func TestDiagnosticsTellsKindsApart(t *testing.T) {
 		"number 20 is not 2":        {stderr: "rg: ./f: Not a directory (os error 20)\n", unreadable: []Diagnostic{{"f", "Not a directory"}}},
 		"an engine gives up":        {stderr: "rg: ./e.txt: PCRE2: error matching: match limit exceeded\n", unreadable: []Diagnostic{{"e.txt", "PCRE2: error matching: match limit exceeded"}}},
 		"two engines give up":       {stderr: "rg: ./e: PCRE2: error matching: a\nrg: ./f: PCRE2: error matching: b\n", unreadable: []Diagnostic{{"e", "PCRE2: error matching: a"}, {"f", "PCRE2: error matching: b"}}},
+		"no name at all":            {stderr: "rg: Permission denied (os error 13)\nrg: ./b: Permission denied (os error 13)\n", unreadable: []Diagnostic{denied(""), denied("b")}},
 		"the root":                  {stderr: "rg: .: Permission denied (os error 13)\n", root: &Diagnostic{".", "Permission denied"}},
 		"a pattern":                 {stderr: "rg: regex parse error:\n    (?:foo()\n    ^\nerror: unclosed group\n", rejected: "unclosed group", other: true},
 		"another wording":           {stderr: "rg: the literal \"\\n\" is not allowed in a regex\n", other: true},

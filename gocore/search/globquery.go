@@ -17,7 +17,9 @@ type globQuery struct {
 	timed bool     // the order is by time
 	dates *dates   // of what was found
 	list  ripgrep.List
-	use   *IndexUse // nil where there is no index
+	// withheld keeps ripgrep out of the folder of saved results.
+	withheld []string
+	use      *IndexUse // nil where there is no index
 }
 
 func (l *globQuery) args() []string {
@@ -31,7 +33,7 @@ func (l *globQuery) args() []string {
 	for _, name := range vcsNames {
 		args = append(args, "--glob=!**/"+name, "--glob=!**/"+name+"/**")
 	}
-	return args
+	return append(args, l.withheld...)
 }
 
 // levels returns how many levels an anchored pattern reaches, or 0 when it may

@@ -16,6 +16,8 @@ import (
 // grepQuery is the query of a grep: the matching lines beneath a directory, or in
 // one file.
 type grepQuery struct {
+	// withheld keeps ripgrep out of the folder of saved results.
+	withheld  []string
 	req       GrepRequest
 	target    *target
 	include   *include
@@ -92,6 +94,7 @@ func (q *grepQuery) args() []string {
 	case q.include != nil:
 		args = append(args, q.include.args()...)
 	}
+	args = append(args, q.withheld...)
 	return append(args, "--regexp="+q.req.Pattern)
 }
 

@@ -87,6 +87,8 @@ const (
 	reasonPCRE2   = "pcre2"
 	reasonPattern = "pattern"
 	reasonChanged = "changed-meanwhile"
+	// reasonWithheld: the folder of saved results lies below, which is left out.
+	reasonWithheld = "withheld"
 )
 
 // Use has the searcher ask an index first. It is called before the first search.
@@ -110,6 +112,9 @@ func (s *Searcher) selectFor(q *grepQuery) {
 	switch {
 	case q.target.file != "":
 		q.use.plain(reasonFile)
+		return
+	case q.withheld != nil:
+		q.use.plain(reasonWithheld)
 		return
 	case q.include != nil && !q.include.piped():
 		q.use.plain(reasonPattern) // which files a plain search looks at is then another question
@@ -170,6 +175,10 @@ func (s *Searcher) listIndexed(ctx context.Context, q *globQuery, workdir string
 		return nil, nil
 	}
 	q.use = &IndexUse{}
+	if q.withheld != nil {
+		q.use.plain(reasonWithheld)
+		return nil, nil
+	}
 	if err := s.sidecar.Check(); err != nil {
 		return nil, sidecarFailed(err)
 	}

@@ -47,6 +47,10 @@ func warning(code string, t ripgrep.Tally, d display) (w Warning, any bool) {
 	var a arena
 	var names []string
 	for _, c := range t.First {
+		if c.Path == "" {
+			names = append(names, "one that ripgrep did not name ("+c.Reason+")")
+			continue
+		}
 		path, _ := escapeName(d.path(&a, c.Path))
 		if slices.Contains(w.Paths, path) {
 			continue

@@ -231,7 +231,14 @@ if not TYPE_CHECKING:  # or checkers would accept any name
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module  # noqa: PLC0415
 
-        value = getattr(import_module(f".{home}", __name__), name)
+        try:
+            value = getattr(import_module(f".{home}", __name__), name)
+        except ModuleNotFoundError as error:
+            if not (error.name or "").startswith(f"{__name__}."):
+                raise
+            from ._bundle.locate import lost_module  # noqa: PLC0415
+
+            raise lost_module(error.name) from None
         globals()[name] = value
         return value
 

@@ -123,7 +123,11 @@ class Session:
                     self._backlog[number] = line
                     return
         if failure is None:
-            self._transport.send(line)
+            try:
+                self._transport.send(line)
+            except Exception:  # it never left, and no answer will take it away
+                self._take(number)
+                raise
         else:
             call.future.set_exception(copy.copy(failure))
 

@@ -145,7 +145,13 @@ class InprocessTransport:
             room.refresh_environment()
         token = room.extension.pybind_NewToken()
         self._tokens[number] = token
-        if answer := room.extension.pybind_Start(room.number, token, patience, text):
+        try:
+            answer = room.extension.pybind_Start(room.number, token, patience, text)
+        except BaseException:  # nothing began that would give the token back
+            self._tokens.pop(number, None)
+            room.extension.pybind_FreeToken(token)
+            raise
+        if answer:
             self._take(answer)
 
     def _take(self, line: str) -> bool:

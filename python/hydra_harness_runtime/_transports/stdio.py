@@ -70,6 +70,8 @@ class Command:
     cleanup: Callable[[], None]
     refuse: Callable[[OSError], HarnessError]
     """Turns the system's refusal to start ``argv`` into the error that people read."""
+    handed: Sequence[int] = ()
+    """Descriptors that it inherits under the same numbers."""
 
 
 class StdioTransport:
@@ -191,6 +193,7 @@ class StdioTransport:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
+                pass_fds=command.handed,
             )
         except OSError as error:
             ours.close()

@@ -158,10 +158,8 @@ func (c *connection) ask(q question) (answer, error) {
 	if _, err := io.WriteString(c.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"); err != nil {
 		return answer{}, err
 	}
-	meta := map[string]any{"dev.hydra-harness/nested": q.Nested}
-	if q.Owner != "" {
-		meta["dev.hydra-harness/owner"] = q.Owner
-	}
+	// An empty owner is said, too: without one the connection is the owner.
+	meta := map[string]any{"dev.hydra-harness/nested": q.Nested, "dev.hydra-harness/owner": q.Owner}
 	if q.Indexed {
 		indexed(c.indexUse)
 	}
