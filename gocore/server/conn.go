@@ -344,6 +344,29 @@ func (c *conn) finish() {
 	}
 }
 
+// abandon answers the calls that are still due an answer: it will not come.
+func (c *conn) abandon() {
+	c.mu.Lock()
+	due := make([]jsonrpc.ID, 0, len(c.pending))
+	for id, p := range c.pending {
+		if !p.cancelled {
+			due = append(due, id)
+		}
+	}
+	c.mu.Unlock()
+	for _, id := range due {
+		p := c.forget(id)
+		if p == nil {
+			continue // it has just been answered
+		}
+		if !p.cancelled {
+			_ = c.answer(p.batch, encodeError(encodeID(id), wireError(&dispatch.Refusal{Code: failure.ShuttingDown, Message: "the runtime is shutting down; the call was given up"})))
+			c.settled()
+		}
+		c.gone(p)
+	}
+}
+
 // Close ends the connection.
 func (c *conn) Close() error {
 	c.finish()

@@ -35,6 +35,9 @@ const (
 	// that is still there two seconds after the end of its input; a sidecar that
 	// outlives this dies with the process.
 	stopWait = 700 * time.Millisecond
+	// lastWords is how much of that is kept to tell the calls that have not ended
+	// that they are given up: on a busy machine they may not get to say so.
+	lastWords = 200 * time.Millisecond
 )
 
 // Extension is the name under which the hydra/ methods are advertised.
@@ -130,6 +133,9 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	c.stop()
 	c.in.Close()
 	until := time.Now().Add(stopWait)
+	if !within(stopWait-lastWords, c.answered) {
+		go c.abandon()
+	}
 	if !within(time.Until(until), c.answered) || !within(time.Until(until), s.dispatcher.Idle()) {
 		s.log.Warn("calls were still running at the end", "calls", s.dispatcher.Running())
 	}
