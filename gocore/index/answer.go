@@ -15,6 +15,8 @@ const (
 	// candidateShare is how much of what a plain search looks at the candidates may be,
 	// in percent: at more the plain search is as fast.
 	candidateShare = 40
+	// fewCandidates are never too many: in a small tree there is little to lose.
+	fewCandidates = 16
 	// operandBytes bounds the operands together: half of what Linux accepts as the
 	// arguments of a process at its usual limits.
 	operandBytes = 1 << 20
@@ -79,7 +81,7 @@ func (r *root) choose(tree *fresh.Tree, dir *fresh.Dir, rel string, plan trigram
 			c.walk(f)
 		}
 	}
-	most := s.Files * candidateShare / 100
+	most := max(fewCandidates, s.Files*candidateShare/100)
 	found := make(map[uint32]trigram.Texts, len(r.segments))
 	matching := 0
 	for number, segment := range r.segments {
