@@ -58,7 +58,7 @@ func (r *Runtime) Info(ctx context.Context) Info {
 		Ripgrep:  RipgrepInfo{Path: r.sidecar.Path()},
 		Roots:    append([]string{}, c.Roots...),
 		Guidance: r.Guidance(),
-		Index:    r.indexInfo(),
+		Index:    r.Indexes(),
 		Limits: Limits{
 			GlobMaxResults: c.GlobMaxResults, GrepMaxMatches: c.GrepMaxMatches, GrepMaxLineBytes: c.GrepMaxLineBytes,
 			InlineMaxBytes: c.InlineMaxBytes, RawOutputMaxBytes: c.RawOutputMaxBytes, TimeoutMs: c.TimeoutMs,
