@@ -40,3 +40,19 @@ func TestEveryMemberIsReadInOneWay(t *testing.T) {
 		})
 	}
 }
+
+// Requests whose answers nobody takes are held to their bytes.
+func TestAnswersThatNobodyTakesAreHeldToTheirBytes(t *testing.T) {
+	r := newInstance(setup{})
+	claims := []reply{{"a", r.budget.Claim()}, {"b", r.budget.Claim()}}
+	for _, c := range claims {
+		require.NoError(t, c.claim.Take(t.Context(), "o", maxUnread/2))
+		r.mu.Lock()
+		r.started++
+		r.mu.Unlock()
+		r.leave(c)
+	}
+	assert.Equal(t, maxUnread, r.budget.Held())
+	assert.Equal(t, "a\nb", r.wait())
+	assert.Zero(t, r.budget.Held(), "what was taken is free again")
+}

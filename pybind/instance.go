@@ -24,9 +24,23 @@ type backend interface {
 	idle() <-chan struct{}
 }
 
+// maxUnread is how many bytes the requests of an instance may hold, by what they are
+// going to answer and by what Wait has not given yet, before another is begun.
+const maxUnread = 16 << 20
+
+// reply is an answer that Wait still has to give, and what it holds.
+type reply struct {
+	text  string
+	claim *dispatch.Claim
+}
+
+// claimKey is the context key of what a request holds.
+type claimKey struct{}
+
 // instance is one runtime of this process, with what runs on it.
 type instance struct {
 	journal journal
+	budget  *dispatch.Budget
 	opening sync.Mutex // guards setup
 	setup   setup
 
@@ -39,14 +53,14 @@ type instance struct {
 	backend   backend
 	former    []backend // those before it that still run something
 	started   int       // requests that Wait still has to answer
-	answers   []string  // of those, the finished ones
+	answers   []reply   // of those, the finished ones
 	quiet     bool      // closed, and nothing runs any more
 	abandoned bool      // nobody waits for what runs
 	changed   chan struct{}
 }
 
 func newInstance(s setup) *instance {
-	r := &instance{setup: s, changed: make(chan struct{}, 1)}
+	r := &instance{setup: s, budget: dispatch.NewBudget(maxUnread), changed: make(chan struct{}, 1)}
 	r.base, r.end = context.WithCancelCause(context.Background())
 	return r
 }
@@ -161,9 +175,9 @@ func (r *instance) enter() bool {
 }
 
 // leave hands over the answer of a request that entered.
-func (r *instance) leave(answer string) {
+func (r *instance) leave(a reply) {
 	r.mu.Lock()
-	r.answers = append(r.answers, answer)
+	r.answers = append(r.answers, a)
 	r.mu.Unlock()
 	r.nudge()
 }
@@ -228,10 +242,15 @@ func (r *instance) wait() string {
 		r.mu.Unlock()
 		switch {
 		case len(answers) > 0:
-			if log := r.journal.take(); log != "" {
-				answers = append(answers, notice(log))
+			var texts []string
+			for _, a := range answers {
+				texts = append(texts, a.text)
+				a.claim.Free()
 			}
-			return strings.Join(answers, "\n")
+			if log := r.journal.take(); log != "" {
+				texts = append(texts, notice(log))
+			}
+			return strings.Join(texts, "\n")
 		case over:
 			r.nudge() // for another thread that waits here
 			return ""

@@ -1,6 +1,7 @@
 package pybind
 
 import (
+	"context"
 	"encoding/json"
 	"sync"
 	"time"
@@ -132,7 +133,8 @@ func (h *host) start(number, token int64, patience time.Duration, request string
 		h.tokens.free(token)
 		return ""
 	}
-	early := newHandover()
+	early, claim := newHandover(), r.budget.Claim()
+	ctx = context.WithValue(ctx, claimKey{}, claim)
 	go func() {
 		var answer envelope
 		defer func() {
@@ -140,9 +142,12 @@ func (h *host) start(number, token int64, patience time.Duration, request string
 				answer = failed(panicked(cause)).message(nil)
 			}
 			h.tokens.free(token)
-			if text := answer.text(); !early.give(text) {
-				r.leave(text)
+			text := answer.text()
+			if early.give(text) {
+				claim.Free()
+				return
 			}
+			r.leave(reply{text, claim})
 		}()
 		answer = r.request(ctx, request)
 	}()

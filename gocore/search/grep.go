@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
@@ -38,9 +39,12 @@ func (s *Searcher) grep(ctx context.Context, workdir string, req GrepRequest, st
 			result.note(NoteIncludeNotApplied, "path names a file, which was searched although include does not match it")
 		}
 	}
+	if t.file == "" {
+		q.withheld = append(q.withheld, withoutStrangeIgnores(t.dir, &result.Report)...)
+	}
 	end, err := s.scan(ctx, q, &result.Report)
 	if err != nil {
-		return nil, err
+		return nil, q.explained(err)
 	}
 	if err := s.warned(end, t.display, nil, q, &result.Report); err != nil {
 		return nil, err
@@ -54,6 +58,17 @@ func (s *Searcher) grep(ctx context.Context, workdir string, req GrepRequest, st
 	result.Stats = &Stats{Files: q.stats.Files, Bytes: q.stats.Bytes, Threads: end.threads, Index: q.use}
 	result.Stats.took(start)
 	return result, nil
+}
+
+// explained adds to the error of a search that did not end by itself that an
+// ignore file may be the reason.
+func (q *grepQuery) explained(err error) error {
+	var e *Error
+	if !errors.As(err, &e) || q.target.file != "" || e.Details.Reason != ReasonTimeout && e.Details.Signal == "" {
+		return err
+	}
+	e.Message += strangeBelow(q.target.dir)
+	return err
 }
 
 // scan asks the sidecar, and again when it can do what it refused in another way.

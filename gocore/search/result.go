@@ -115,6 +115,9 @@ const (
 	WarnUnreadable = "UNREADABLE"
 	// WarnVanished: entries that were there when the search began and are gone.
 	WarnVanished = "VANISHED"
+	// WarnIgnoreFile: an ignore file was left out, since it is no plain file or
+	// too large.
+	WarnIgnoreFile = "IGNORE_FILE"
 )
 
 // Note explains a result, above all an empty one.

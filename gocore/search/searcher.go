@@ -17,6 +17,12 @@ import (
 // maxThreads is how many threads ripgrep uses at most when it chooses.
 const maxThreads = 12
 
+// SidecarMemory bounds the private memory of one ripgrep: what a repository puts
+// into its ignore files, or one line of some hundred megabytes, must not take
+// the machine. An ordinary search takes some ten MiB, a multiline search the
+// size of its largest file on each thread.
+const SidecarMemory = 1 << 30
+
 // Searcher runs searches with one sidecar. It keeps nothing between calls and
 // is safe for concurrent use.
 type Searcher struct {
@@ -159,6 +165,7 @@ func (s *Searcher) runOnce(ctx context.Context, dir string, operands []string, q
 		Stdout:     raw,
 		Stderr:     io.MultiWriter(end.stderr, end.diagnostics),
 		Grace:      s.config.Grace,
+		MaxData:    SidecarMemory,
 	})
 	if err != nil {
 		return nil, s.startFailed(dir, err)

@@ -32,7 +32,7 @@ class SearchWarning(Canonical):
     """Entries that could not be looked at: the result is right but may lack theirs."""
 
     code: str
-    """``UNREADABLE`` or ``VANISHED``."""
+    """``UNREADABLE``, ``VANISHED`` or ``IGNORE_FILE``."""
     message: str
     """The same for people."""
     count: int = 1

@@ -94,15 +94,15 @@ func (f *shellFlags) command(ctx context.Context, text string) (harness.ShellCom
 // workdirOf makes a directory absolute, by its spelling alone: what the shell
 // calls PWD. The current one is taken as the caller's shell spells it.
 func workdirOf(dir string) (string, error) {
-	wd, err := os.Getwd() // trusts PWD when that is right
-	if err != nil {
-		return "", fmt.Errorf("the current directory cannot be found: %w", err)
+	if filepath.IsAbs(dir) {
+		return dir, nil // even where the current one is gone
 	}
+	wd, err := os.Getwd() // trusts PWD when that is right
 	switch {
+	case err != nil:
+		return "", fmt.Errorf("the current directory cannot be found: %w", err)
 	case dir == "":
 		return wd, nil
-	case filepath.IsAbs(dir):
-		return dir, nil
 	}
 	return wd + "/" + dir, nil
 }

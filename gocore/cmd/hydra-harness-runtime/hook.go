@@ -48,13 +48,16 @@ type hookAnswer struct {
 // shellTools are the names of the hosts' shell tools.
 var shellTools = map[string]bool{"Bash": true, "shell": true, "local_shell": true, "exec_command": true, "shell_command": true}
 
+// answering are the commands whose statuses 0 to 2 are answers.
+var answering = []string{"gate", "plan", "establish"}
+
 // asksHook reports whether these are the arguments of a hook, however wrong they
 // are otherwise: they may never be read as flags, and what stands behind --root
 // when its variable is not set is --dialect. Of the commands whose errors do not
 // end with status 2, no other flag begins with a d: that is --dialect misspelt.
 func asksHook(root *cobra.Command, args []string) bool {
 	cmd, _, err := root.Find(args)
-	if err != nil || !slices.Contains([]string{"gate", "plan", "establish"}, cmd.Name()) {
+	if err != nil || !slices.Contains(answering, cmd.Name()) {
 		return false
 	}
 	if end := slices.Index(args, "--"); end >= 0 {

@@ -45,6 +45,21 @@ func (c *common) input(ctx context.Context) io.Reader {
 	return in
 }
 
+// heeded remembers the first error of writing: cobra prints help and the version
+// and takes no heed of one.
+type heeded struct {
+	to  io.Writer
+	err error
+}
+
+func (h *heeded) Write(text []byte) (int, error) {
+	n, err := h.to.Write(text)
+	if h.err == nil {
+		h.err = err
+	}
+	return n, err
+}
+
 // whileWaiting does what may wait for others for good, such as opening a pipe, and
 // gives it up when ctx is done.
 func whileWaiting[T any](ctx context.Context, do func() (T, error)) (T, error) {

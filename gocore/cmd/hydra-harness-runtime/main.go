@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
@@ -48,9 +49,16 @@ func run(args []string, std streams) int {
 	root := newRoot(std)
 	root.SetArgs(args)
 	root.SetIn(std.in)
-	root.SetOut(std.out)
+	out := &heeded{to: std.out}
+	root.SetOut(out)
 	root.SetErr(std.err)
 	err := root.ExecuteContext(ctx)
+	if out.err != nil {
+		err = errors.Join(err, out.err)
+		if cmd, _, lost := root.Find(args); lost == nil && slices.Contains(answering, cmd.Name()) {
+			err = brokenError{err}
+		}
+	}
 	if asksHook(root, args) {
 		return hookStatus(std.err, err)
 	}

@@ -89,8 +89,8 @@ func (d Door) object(t *testing.T, at string, members map[string]any, around fun
 			refused("null", quoted+":null")
 		}
 		for what, text := range distorted(value) {
-			if is(d.Whole, path) && what != "deep" {
-				continue
+			if is(d.Whole, path) && what != "deep" || what == "a megabyte" && strings.Count(path, ".") > 1 {
+				continue // what lies deep is refused by the same code, and slowly
 			}
 			refused(what, quoted+":"+text)
 		}
