@@ -2,8 +2,6 @@ package harness
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
+	"github.com/hydraharness/harness-runtime/gocore/bundle"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/supervise"
 )
@@ -59,54 +57,32 @@ func checkOverride(named, running string) Check {
 	return Check{"override", true, fmt.Sprintf("%s is %q: the clients in Python use that one, not this; the gate's console script never does", override, named)}
 }
 
-// manifest is what a wheel says of the executables it was built with.
-type manifest struct {
-	Version string         `json:"version"`
-	Files   []manifestFile `json:"files"`
-}
-
-type manifestFile struct {
-	Name   string `json:"name"`
-	Size   int64  `json:"size"`
-	SHA256 string `json:"sha256"`
-}
-
 // checkManifest holds the runtime itself against the manifest. The sidecar is
 // held against it whenever it is used.
 func (r *Runtime) checkManifest() Check {
 	bad := func(format string, args ...any) Check {
 		return Check{"manifest", false, fmt.Sprintf(format, args...) + ": reinstall the package"}
 	}
-	path := filepath.Join(filepath.Dir(r.options.RuntimePath), "manifest.json")
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	m, err := bundle.Beside(r.options.RuntimePath)
+	switch {
+	case err != nil:
+		return bad("%v", err)
+	case m == nil:
 		return Check{"manifest", true, "none beside the runtime: a build outside a wheel, so that sizes and digests are not checked"}
+	case m.Version != r.options.Version:
+		return bad("%s is of version %s, the runtime of version %s", m.Path, m.Version, r.options.Version)
 	}
-	var m manifest
-	if err == nil {
-		err = json.Unmarshal(text, &m)
-	}
+	file, err := m.File(r.options.RuntimePath)
 	if err != nil {
-		return bad("%s cannot be read (%v)", path, err)
+		return bad("%v", err)
 	}
-	if m.Version != r.options.Version {
-		return bad("%s is of version %s, the runtime of version %s", path, m.Version, r.options.Version)
+	switch digest, err := bundle.SHA256(r.options.RuntimePath); {
+	case err != nil:
+		return bad("the runtime cannot be read (%v)", err)
+	case digest != file.SHA256:
+		return bad("%s is not the one this package was built with (sha256 %.12s..., expected %.12s...)", r.options.RuntimePath, digest, file.SHA256)
 	}
-	name := filepath.Base(r.options.RuntimePath)
-	for _, file := range m.Files {
-		if file.Name != name {
-			continue
-		}
-		digest, err := ripgrep.SHA256(r.options.RuntimePath)
-		switch {
-		case err != nil:
-			return bad("the runtime cannot be read (%v)", err)
-		case digest != file.SHA256:
-			return bad("%s is not the one this package was built with (sha256 %.12s..., expected %.12s...)", r.options.RuntimePath, digest, file.SHA256)
-		}
-		return Check{"manifest", true, path + ": the runtime is as it was built"}
-	}
-	return bad("%s does not list %s", path, name)
+	return Check{"manifest", true, m.Path + ": the runtime is as it was built"}
 }
 
 func (r *Runtime) checkSidecar(ctx context.Context) Check {
@@ -114,7 +90,7 @@ func (r *Runtime) checkSidecar(ctx context.Context) Check {
 	if err != nil {
 		return Check{"ripgrep", false, err.Error()}
 	}
-	digest, _ := ripgrep.SHA256(r.sidecar.Path())
+	digest, _ := bundle.SHA256(r.sidecar.Path())
 	return Check{"ripgrep", true, fmt.Sprintf("%s, version %s, sha256 %s", r.sidecar.Path(), version, digest)}
 }
 

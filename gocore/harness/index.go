@@ -45,8 +45,8 @@ func (r *Runtime) Close() {
 	}
 }
 
-// indexInfo is nil where no index is kept.
-func (r *Runtime) indexInfo() *IndexInfo {
+// Indexes describes the indexes; nil where none are kept.
+func (r *Runtime) Indexes() *IndexInfo {
 	if r.indexes == nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (r *Runtime) indexInfo() *IndexInfo {
 
 // checkIndex says of each index how it is; there is nothing to say where none is kept.
 func (r *Runtime) checkIndex() []Check {
-	info := r.indexInfo()
+	info := r.Indexes()
 	if info == nil {
 		return nil
 	}

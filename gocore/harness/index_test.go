@@ -35,7 +35,7 @@ func TestIndexOfARuntime(t *testing.T) {
 	assert.Nil(t, use(off))
 	assert.Nil(t, off.Info(context.Background()).Index)
 	assert.Equal(t, &search.IndexUse{Used: search.UsedNot, Reason: "off"}, use(on), "the first search pays nothing")
-	assert.Equal(t, &IndexInfo{Roots: on.indexInfo().Roots, LastPlain: "off"}, on.Info(context.Background()).Index)
+	assert.Equal(t, &IndexInfo{Roots: on.Indexes().Roots, LastPlain: "off"}, on.Info(context.Background()).Index)
 	for now := use(on); now.Used == search.UsedNot; now = use(on) {
 		require.Contains(t, []string{"building", "ignore-changed"}, now.Reason)
 	}

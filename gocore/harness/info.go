@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hydraharness/harness-runtime/gocore/bundle"
 	"github.com/hydraharness/harness-runtime/gocore/failure"
-	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
 )
 
@@ -58,7 +58,7 @@ func (r *Runtime) Info(ctx context.Context) Info {
 		Ripgrep:  RipgrepInfo{Path: r.sidecar.Path()},
 		Roots:    append([]string{}, c.Roots...),
 		Guidance: r.Guidance(),
-		Index:    r.indexInfo(),
+		Index:    r.Indexes(),
 		Limits: Limits{
 			GlobMaxResults: c.GlobMaxResults, GrepMaxMatches: c.GrepMaxMatches, GrepMaxLineBytes: c.GrepMaxLineBytes,
 			InlineMaxBytes: c.InlineMaxBytes, RawOutputMaxBytes: c.RawOutputMaxBytes, TimeoutMs: c.TimeoutMs,
@@ -70,7 +70,7 @@ func (r *Runtime) Info(ctx context.Context) Info {
 		return info
 	}
 	info.Ripgrep.Version = version
-	info.Ripgrep.SHA256, _ = ripgrep.SHA256(r.sidecar.Path()) // it has just run
+	info.Ripgrep.SHA256, _ = bundle.SHA256(r.sidecar.Path()) // it has just run
 	return info
 }
 

@@ -15,6 +15,8 @@ const (
 	// candidateShare is how much of what a plain search looks at the candidates may be,
 	// in percent: at more the plain search is as fast.
 	candidateShare = 40
+	// fewCandidates are never too many: in a small tree there is little to lose.
+	fewCandidates = 16
 	// operandBytes bounds the operands together: half of what Linux accepts as the
 	// arguments of a process at its usual limits.
 	operandBytes = 1 << 20
@@ -79,9 +81,18 @@ func (r *root) choose(tree *fresh.Tree, dir *fresh.Dir, rel string, plan trigram
 			c.walk(f)
 		}
 	}
-	most := s.Files * candidateShare / 100
+	most := max(fewCandidates, s.Files*candidateShare/100)
+	found := make(map[uint32]trigram.Texts, len(r.segments))
+	matching := 0
 	for number, segment := range r.segments {
-		segment.index.Match(plan.Condition, func(i int) {
+		found[number] = segment.index.Match(plan.Condition)
+		if matching += found[number].Len(); scope.Wants == nil && dir == tree.Root() && matching > most+most/deadShare {
+			return nil, ReasonManyCandidates // without a look at each
+		}
+	}
+	for number, texts := range found {
+		segment := r.segments[number]
+		texts.Each(func(i int) {
 			switch f := segment.files[i]; {
 			case !alive(f, number, i):
 			case textOf(f.Tag)&trigram.Binary != 0:
@@ -194,7 +205,7 @@ func names(d *fresh.Dir, prefix string, each func(search.IndexedName) bool, lock
 		*locked = append(*locked, search.Locked{Path: strings.TrimSuffix(prefix, "/"), Errno: d.Unreadable})
 	}
 	for base, f := range d.Files {
-		if !fresh.Unwatched(base) && !each(search.IndexedName{Prefix: prefix, Base: base, Sec: f.Sec, Nsec: f.Nsec, Dated: f.Known}) {
+		if (base[0] != '.' || !fresh.Unwatched(base)) && !each(search.IndexedName{Prefix: prefix, Base: base, Sec: f.Sec, Nsec: f.Nsec, Dated: f.Known}) {
 			return false
 		}
 	}

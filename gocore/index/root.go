@@ -24,6 +24,7 @@ type root struct {
 
 	mu     sync.Mutex
 	reason string // why nothing can be said, or "" once there is a tree
+	lost   bool   // for good
 	tree   *fresh.Tree
 	texts  bool // the texts have been read once
 
@@ -91,10 +92,13 @@ func (r *root) end() {
 func (r *root) lose(reason string) {
 	r.mu.Lock()
 	tree := r.tree
-	r.reason, r.tree = reason, nil
-	if permanent[reason] {
-		r.again = time.Now().Add(retryAfter)
+	if !r.lost { // what comes behind the first reason follows from it
+		r.lost, r.reason = true, reason
+		if permanent[reason] {
+			r.again = time.Now().Add(retryAfter)
+		}
 	}
+	r.tree = nil
 	r.mu.Unlock()
 	r.size.Store(0)
 	r.cancel()

@@ -71,7 +71,7 @@ class InprocessTransport:
         self._fault = ""
         self._heard = 0  # lines
         self._tokens: dict[int, int] = {}  # by the number of the request
-        self._deliver = threading.RLock()  # one line at a time, from whichever thread
+        self._runs: dict[None, object] = {}  # which thread it is: the first that came
         self._lock = threading.RLock()  # guards what follows; see Engine for the R
         self._room: _Room | None = None
         self._hanging_up = False
@@ -83,7 +83,13 @@ class InprocessTransport:
             receiver.on_end(Ending(fault=f"no thread for it could be started: {why}"))
             self.ended.set_result(None)
 
-        begin(self._run, "hydra-harness-inprocess", refused)
+        def work() -> None:
+            # An open that a signal handler interrupts is perhaps made twice.
+            me = object()
+            if self._runs.setdefault(None, me) is me:
+                self._run()
+
+        begin(work, "hydra-harness-inprocess", refused)
 
     def send(self, line: bytes) -> None:
         room = self._room
@@ -164,8 +170,7 @@ class InprocessTransport:
         return True
 
     def _hear(self, line: bytes) -> None:
-        with self._deliver:
-            self._receiver.on_line(line)
+        self._receiver.on_line(line)
 
     # --- everything below runs in the thread
 
