@@ -58,7 +58,6 @@ type reading struct {
 	// optValues are the candidates of option values, by option key.
 	optValues map[string][]int
 	skip      bool // the operands were read already
-	names     [][]byte
 }
 
 // Run reads the command by its row. A program that is not in the table may do

@@ -29,16 +29,7 @@ func StringValue(s string) Value { return Value{Kind: ValueText, Text: []byte(s)
 
 func Unknown(why *shellplan.Opaque) Value { return Value{Kind: ValueUnknown, Why: why} }
 
-func (v Value) isUnset() bool { return v.Kind == ValueUnset }
-
 func (v Value) Known() bool { return v.Kind == ValueText || v.Kind == ValueUnset }
-
-func (v Value) bytesOrNil() []byte {
-	if v.Kind == ValueText {
-		return v.Text
-	}
-	return nil
-}
 
 // Equal compares values for joins; sets compare by identity.
 func (v Value) Equal(w Value) bool {
