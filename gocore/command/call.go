@@ -130,14 +130,6 @@ func (c *Call) besideOf(o shellword.Operand) {
 	c.Add(f, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: o.Safe, DirOnly: true})
 }
 
-// removes records that the entries are gone: a link among them is a link no
-// more.
-func removes(c *Call, p *shellword.Parsed, r *reading) {
-	for _, n := range r.ops {
-		c.Effect(shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
-	}
-}
-
 // home adds a file below the home directory that a program opens by itself.
 func (c *Call) home(rel string, why shellplan.Implicit) {
 	v := c.Variable("HOME")

@@ -151,3 +151,8 @@ func (c *Call) repository(g *gitSub) {
 	check.Attributes = true
 	c.Check(check)
 }
+
+var gitRow = &row{
+	names: "git",
+	run:   runGit, note: "By subcommand, see below. Reads the user's git settings; the repository's own settings and hooks are looked at and end the answer when they name programs.",
+}

@@ -70,13 +70,11 @@ type planner struct {
 	reach   int                // > 0 below a condition
 	visible int                // first segment that sees effects made now; -1: the next one
 	depth   int                // compound nesting
-	calls   int                // function inlining depth
 	loops   []*loopFrame       // innermost last
 	frames  []*callFrame       // functions, innermost last
 	out     shellword.Output   // what the statements so far print
 	prints  int                // how many commands said what they print
 	choice  *choice            // case splitting over variables with alternatives
-	callee  []string           // names of functions being inlined
 	listen  int                // > 0 while something reads what commands print
 	looping int                // > 0 inside a loop, its condition included
 	pending []shellplan.Opaque // reasons met in expansions, for the next segment

@@ -199,7 +199,7 @@ func (p *planner) replace(e expansion, r *syntax.Replace, st *state, span shellp
 	}
 	why := shellword.Unknown(p.why(shellplan.OpaqueDynamic, span, "the replacement is not modelled"))
 	plain := pat != nil && with.Kind == shellword.ValueText && bytes.IndexByte(with.Text, '&') < 0 && len(pat.Raw) > 0 &&
-		bytes.IndexAny(pat.Raw, "*?[]()#%/!+@\\") < 0
+		!bytes.ContainsAny(pat.Raw, "*?[]()#%/!+@\\")
 	out := expansion{list: e.list}
 	for _, v := range e.vals {
 		switch {

@@ -97,11 +97,10 @@ func (c cwdAlt) sameSteps(d cwdAlt) bool {
 
 // fdInfo is what a file descriptor leads to.
 type fdInfo struct {
-	kind   fdKind
-	from   int            // the descriptor it was at the start or is a copy of
-	word   shellplan.Word // fdFile
-	access shellplan.Access
-	text   []byte
+	kind fdKind
+	from int            // the descriptor it was at the start or is a copy of
+	word shellplan.Word // fdFile
+	text []byte
 }
 
 func (f fdInfo) same(g fdInfo) bool {
