@@ -9,6 +9,7 @@ import (
 
 // Commands that search: grep, ripgrep, and the plain listing ones. find has a
 // file of its own.
+
 var grepRow = &row{
 	names: "grep egrep fgrep",
 	opts:  grepOptions, args: "V R*", dash: true, style: shellword.Style{Digits: true}, env: "GREP_OPTIONS",

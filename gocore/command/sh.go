@@ -9,6 +9,7 @@ import (
 )
 
 // Shells: their -c text is a nested plan, a script file is a program.
+
 var bashRow = &row{
 	names: "bash sh dash",
 	run:   runShell, env: "", note: "-c TEXT and a known standard input are read as nested plans; a script file is not read. With -l the profile below the home runs first.",

@@ -9,6 +9,7 @@ import (
 )
 
 // Commands that run another command given in their words.
+
 var envRow = &row{
 	names: "env",
 	opts:  "i,ignore-environment 0,null u,unset=V C,chdir=D S,split-string=V v,debug block-signal?V default-signal?V ignore-signal?V list-signal-handling a,argv0=V" + gnu,

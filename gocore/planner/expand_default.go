@@ -131,9 +131,9 @@ func (p *planner) trimmed(v shellword.Value, op syntax.ParExpOperator, word *syn
 			part, rest = v.Text[n-cut:], v.Text[:n-cut]
 		}
 		switch matchText(pat.Raw, pat.Mask, part) {
-		case on:
+		case Matches:
 			return shellword.TextValue(rest)
-		case perhaps:
+		case MayMatch:
 			return shellword.Unknown(why)
 		}
 	}
