@@ -29,7 +29,7 @@ func runPrintf(c *cmd) {
 	if s, ok := shellword.First(args); !ok || strings.Contains(s, "%(") {
 		c.Zone()
 	}
-	t, ok := format(args)
+	t, ok := shellword.Printf(args)
 	if name != "" {
 		v := shellword.TextValue(t)
 		if !ok {

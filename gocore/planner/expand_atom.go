@@ -50,7 +50,7 @@ func (p *planner) atomsOf(out []atom, part syntax.WordPart) []atom {
 	case *syntax.SglQuoted:
 		b := p.src.bytes(x.Value)
 		if x.Dollar {
-			b = ansiC(b)
+			b = shellword.AnsiC(b)
 		}
 		if len(b) == 0 {
 			out = append(out, atom{kind: atomEmpty})

@@ -130,10 +130,10 @@ func (p *planner) trimmed(v shellword.Value, op syntax.ParExpOperator, word *syn
 		if op == syntax.RemSmallSuffix || op == syntax.RemLargeSuffix {
 			part, rest = v.Text[n-cut:], v.Text[:n-cut]
 		}
-		switch matchText(pat.Raw, pat.Mask, part) {
-		case Matches:
+		switch shellword.MatchText(pat.Raw, pat.Mask, part) {
+		case shellword.Matches:
 			return shellword.TextValue(rest)
-		case MayMatch:
+		case shellword.MayMatch:
 			return shellword.Unknown(why)
 		}
 	}

@@ -22,12 +22,12 @@ func (p *planner) caseClause(c *syntax.CaseClause, st *state) flow {
 	through := (*state)(nil)
 	left := st
 	for _, item := range c.Items {
-		verdict := MayMatch
+		verdict := shellword.MayMatch
 		if word.Kind == shellword.ValueText {
 			verdict = p.caseMatches(word.Text, item.Patterns, st)
 		}
 		entry := through
-		if verdict != NoMatch {
+		if verdict != shellword.NoMatch {
 			entry = join(entry, left.clone())
 		}
 		through = nil
@@ -43,7 +43,7 @@ func (p *planner) caseClause(c *syntax.CaseClause, st *state) flow {
 				end = flow{join(end.ok, e.ok), join(end.ko, e.ko)}
 			})
 		}
-		if verdict == Matches && item.Op == syntax.Break {
+		if verdict == shellword.Matches && item.Op == syntax.Break {
 			return end
 		}
 	}
@@ -52,19 +52,19 @@ func (p *planner) caseClause(c *syntax.CaseClause, st *state) flow {
 }
 
 // caseMatches decides a branch whose patterns are plain literals.
-func (p *planner) caseMatches(word []byte, patterns []*syntax.Word, st *state) Match {
-	verdict := NoMatch
+func (p *planner) caseMatches(word []byte, patterns []*syntax.Word, st *state) shellword.Match {
+	verdict := shellword.NoMatch
 	for _, pat := range patterns {
 		fields := p.patternField(pat, st)
 		if fields == nil {
-			verdict = MayMatch
+			verdict = shellword.MayMatch
 			continue
 		}
-		switch matchText(fields.Raw, fields.Mask, word) {
-		case Matches:
-			return Matches
-		case MayMatch:
-			verdict = MayMatch
+		switch shellword.MatchText(fields.Raw, fields.Mask, word) {
+		case shellword.Matches:
+			return shellword.Matches
+		case shellword.MayMatch:
+			verdict = shellword.MayMatch
 		}
 	}
 	return verdict

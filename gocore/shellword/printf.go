@@ -1,15 +1,11 @@
-package planner
+package shellword
 
-import (
-	"strconv"
+import "strconv"
 
-	"github.com/hydraharness/harness-runtime/gocore/shellword"
-)
-
-// format is printf for %s, %b without backslashes, %d, %c-less formats and the
+// Printf is printf for %s, %b without backslashes, %d, %c-less formats and the
 // usual escapes; false for anything else.
-func format(args []shellword.Field) ([]byte, bool) {
-	f, ok := shellword.First(args)
+func Printf(args []Field) ([]byte, bool) {
+	f, ok := First(args)
 	if !ok {
 		return nil, false
 	}
@@ -56,7 +52,7 @@ func format(args []shellword.Field) ([]byte, bool) {
 					} else if f[i] == 'd' {
 						v = "0"
 					}
-					if f[i] == 'd' && !shellword.IsInteger([]byte(v)) {
+					if f[i] == 'd' && !IsInteger([]byte(v)) {
 						return nil, false
 					}
 					out = append(out, v...)
@@ -66,7 +62,7 @@ func format(args []shellword.Field) ([]byte, bool) {
 			default:
 				out = append(out, f[i])
 			}
-			if len(out) > shellword.MaxOutput {
+			if len(out) > MaxOutput {
 				return nil, false
 			}
 		}

@@ -1,4 +1,4 @@
-package planner
+package shellword
 
 import (
 	"unicode/utf8"
@@ -16,9 +16,9 @@ const (
 	Matches
 )
 
-// matchText reports whether a pattern matches a whole text, a slash and a
+// MatchText reports whether a pattern matches a whole text, a slash and a
 // leading dot being ordinary: MayMatch for constructs that are not modelled.
-func matchText(pat, mask, s []byte) Match {
+func MatchText(pat, mask, s []byte) Match {
 	work := 1 << 16
 	return matchAt(pat, mask, s, &work)
 }

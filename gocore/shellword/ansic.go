@@ -1,12 +1,12 @@
-package planner
+package shellword
 
 import (
 	"strconv"
 	"unicode/utf8"
 )
 
-// ansiC decodes the inside of $'...' the way bash does; a NUL ends the text.
-func ansiC(b []byte) []byte {
+// AnsiC decodes the inside of $'...' the way bash does; a NUL ends the text.
+func AnsiC(b []byte) []byte {
 	var out []byte
 	for i := 0; i < len(b); i++ {
 		if b[i] != '\\' || i+1 >= len(b) {
