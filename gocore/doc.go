@@ -3,25 +3,54 @@
 // Pure stages, each a flat package, composed once in harness. The command,
 // the stdio server and the in-process facade are thin doors on that one room.
 //
-// Import order, lowest layer first (layers_test.go fails on any other edge):
+// Who may import whom, lowest layer first. A package sees those behind it in its
+// row, which lie in lower layers, and no others; layers_test.go reads this table
+// and fails on any other edge:
 //
-//	0  failure   subprocess   pattern   shellplan   shellscript   execenv   spill   fresh
-//	1  ripgrep -> subprocess                shellword -> shellplan
-//	2  search  -> failure, ripgrep, subprocess       establish -> execenv, pattern, shellplan, shellscript
-//	                                        command   -> shellplan, shellscript, shellword
-//	                                        planner   -> command, shellplan, shellword
-//	3  render  -> search                    judge     -> establish, shellplan
-//	4  tool    -> failure, search, render, spill
-//	5  harness -> all of 0-4
-//	6  harness/dispatch -> harness
-//	7  server  -> harness, dispatch         pybind    -> harness, dispatch
-//	8  cmd     -> harness, server
+//	0  failure
+//	0  strictjson
+//	0  subprocess
+//	0  pattern
+//	0  shellscript
+//	0  execenv
+//	0  spill
+//	0  fresh
+//	0  trigram
+//	1  execenv/execenvtest     execenv
+//	1  ripgrep                 subprocess
+//	1  shellplan               strictjson
+//	2  search                  failure ripgrep subprocess
+//	2  shellword               shellplan
+//	2  establish               strictjson execenv pattern shellplan shellscript
+//	3  command                 shellplan shellscript shellword
+//	3  render                  search
+//	3  judge                   establish shellplan
+//	4  planner                 command shellplan shellword
+//	4  tool                    strictjson failure search render spill
+//	5  harness                 (all below)
+//	6  harness/dispatch        harness (vocabulary)
+//	7  server                  harness harness/dispatch (vocabulary)
+//	7  pybind                  harness harness/dispatch (vocabulary)
+//	8  cmd/hydra-harness-runtime  harness server (vocabulary)
+//
+// The vocabulary are packages whose types stand in the signatures of harness: its
+// callers name those types, and nothing else of them: failure strictjson search
+// tool spill shellplan establish judge.
 //
 // The search half (subprocess to tool) and the shell half (shellplan to judge)
-// meet only in harness. Only cmd ends the process, asks for its own executable
-// or installs signal handlers; only subprocess starts processes; only execenv
-// resolves links and lists directories for the shell half, and spill for its
-// own folder.
+// meet only in harness.
+//
+// Powers that one place has alone. The same test resolves every call, also through
+// syscall and unix, and fails for whoever else makes one:
+//
+//	end this process           cmd/hydra-harness-runtime
+//	find the own executable    cmd/hydra-harness-runtime
+//	take signals               cmd/hydra-harness-runtime
+//	start or become a process  subprocess
+//	signal a process           subprocess
+//
+// Only execenv resolves links and lists directories for the shell half, and spill
+// for its own folder.
 //
 // The Go packages are not a promised API: what is promised is the command, the
 // wire protocol and the Python package.

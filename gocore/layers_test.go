@@ -1,7 +1,10 @@
 package gocore_test
 
 import (
+	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,112 +14,112 @@ import (
 
 const module = "github.com/hydraharness/harness-runtime/"
 
-// allowed lists, for each package, every package of this module that its code
-// (not its tests) may import. doc.go tells the layers in words.
-var allowed = map[string][]string{
-	"gocore":                           nil,
-	"gocore/failure":                   nil,
-	"gocore/subprocess":                nil,
-	"gocore/pattern":                   nil,
-	"gocore/shellplan":                 nil,
-	"gocore/shellscript":               nil,
-	"gocore/shellword":                 {"gocore/shellplan"},
-	"gocore/command":                   {"gocore/shellplan", "gocore/shellscript", "gocore/shellword"},
-	"gocore/planner":                   {"gocore/command", "gocore/shellplan", "gocore/shellword"},
-	"gocore/execenv":                   nil,
-	"gocore/execenv/execenvtest":       {"gocore/execenv"},
-	"gocore/spill":                     nil,
-	"gocore/fresh":                     nil,
-	"gocore/ripgrep":                   {"gocore/subprocess"},
-	"gocore/establish":                 {"gocore/execenv", "gocore/pattern", "gocore/shellplan", "gocore/shellscript"},
-	"gocore/search":                    {"gocore/failure", "gocore/ripgrep", "gocore/subprocess"},
-	"gocore/judge":                     {"gocore/establish", "gocore/shellplan"},
-	"gocore/render":                    {"gocore/search"},
-	"gocore/tool":                      {"gocore/failure", "gocore/search", "gocore/render", "gocore/spill"},
-	"gocore/harness":                   {"gocore/failure", "gocore/subprocess", "gocore/pattern", "gocore/shellplan", "gocore/planner", "gocore/execenv", "gocore/spill", "gocore/ripgrep", "gocore/establish", "gocore/search", "gocore/judge", "gocore/render", "gocore/tool"},
-	"gocore/harness/dispatch":          {"gocore/harness"},
-	"gocore/server":                    {"gocore/harness", "gocore/harness/dispatch"},
-	"gocore/cmd/hydra-harness-runtime": {"gocore/harness", "gocore/server"},
-	"gocore/internal/coretest":         nil,
-	"pybind":                           {"gocore/harness", "gocore/harness/dispatch"},
+// Words of the table of imports that stand for several packages.
+const (
+	allBelow   = "(all below)"
+	vocabulary = "(vocabulary)"
+)
+
+// room is one row of the table in doc.go: a package, and what it may import.
+type room struct {
+	layer   int
+	imports []string
 }
 
-// vocabulary are packages whose types stand in the signatures of harness: its
-// callers name those types, and nothing else of them.
-var vocabulary = []string{"gocore/failure", "gocore/search", "gocore/tool", "gocore/spill", "gocore/shellplan", "gocore/establish", "gocore/judge"}
+var (
+	importRow = regexp.MustCompile(`(?m)^//\t(\d)  (\S+) *(.*)$`)
+	powerRow  = regexp.MustCompile(`(?m)^//\t([a-z][a-z ]*?)  +(\S.*)$`)
+	wordsRow  = regexp.MustCompile(`nothing else of them: ([^.]*)\.`)
+)
 
-func goList(t *testing.T, format string) map[string][]string {
+func mapOfTheHouse(t *testing.T) string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} "+format, module+"...").Output()
+	text, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
-	edges := map[string][]string{}
+	return string(text)
+}
+
+// table reads who may import whom.
+func table(t *testing.T) map[string]room {
+	t.Helper()
+	text := mapOfTheHouse(t)
+	words := wordsRow.FindStringSubmatch(text)
+	require.Len(t, words, 2, "doc.go names the vocabulary")
+	shared := strings.Fields(strings.ReplaceAll(words[1], "//", " "))
+	rooms := map[string]room{}
+	for _, row := range importRow.FindAllStringSubmatch(text, -1) {
+		r := room{layer: int(row[1][0] - '0')}
+		behind := row[3]
+		if strings.Contains(behind, vocabulary) {
+			r.imports = append(r.imports, shared...)
+		}
+		for _, word := range strings.Fields(strings.NewReplacer(vocabulary, "", allBelow, "").Replace(behind)) {
+			r.imports = append(r.imports, word)
+		}
+		if behind == allBelow {
+			for name, lower := range rooms {
+				if lower.layer < r.layer {
+					r.imports = append(r.imports, name)
+				}
+			}
+		}
+		rooms[row[2]] = r
+	}
+	require.Contains(t, rooms, "search", "the table could be read")
+	return rooms
+}
+
+// nameOf is a package as the table calls it; ok is false for one of others.
+func nameOf(path string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(path, module)
+	return strings.TrimPrefix(name, "gocore/"), ok
+}
+
+// outside are packages of this module that the table says nothing about: the map,
+// help for tests, tools, and tests.
+func outside(path string) bool {
+	own := strings.TrimPrefix(path, module)
+	return own == "gocore" || strings.HasPrefix(own, "gocore/internal/") ||
+		!strings.HasPrefix(own, "gocore/") && own != "pybind"
+}
+
+func TestImportsFollowTheTable(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
+	require.NoError(t, err)
+	rooms, seen := table(t), map[string]bool{}
 	for line := range strings.Lines(string(out)) {
 		fields := strings.Fields(line)
-		name, _ := strings.CutPrefix(fields[0], module)
-		edges[name] = fields[1:]
-	}
-	return edges
-}
-
-func TestImportsFollowTheLayers(t *testing.T) {
-	edges := goList(t, `{{join .Imports " "}}`)
-	require.Contains(t, edges, "gocore/search", "go list found the packages")
-	for pkg, imports := range edges {
-		if !strings.HasPrefix(pkg, "gocore") && !strings.HasPrefix(pkg, "pybind") {
-			continue // tools and tests stand outside
-		}
-		may, known := allowed[pkg]
-		if !assert.True(t, known, "%s is in no layer: add it to doc.go and here", pkg) {
+		name, _ := nameOf(fields[0])
+		if outside(fields[0]) {
 			continue
 		}
-		for _, imported := range imports {
-			own, ok := strings.CutPrefix(imported, module)
-			if !ok {
-				continue
-			}
-			legal := may
-			if pkg == "gocore/harness/dispatch" || pkg == "gocore/server" || pkg == "gocore/cmd/hydra-harness-runtime" || pkg == "pybind" {
-				legal = append(legal[:len(legal):len(legal)], vocabulary...)
-			}
-			assert.Contains(t, legal, own, "%s must not import %s", pkg, own)
-		}
-	}
-}
-
-// Only these packages may use these parts of the standard library.
-func TestOnlyOnePackageDoesEachThing(t *testing.T) {
-	for pkg, imports := range goList(t, `{{join .Imports " "}}`) {
-		if !strings.HasPrefix(pkg, "gocore") || pkg == "gocore/internal/coretest" {
+		seen[name] = true
+		r, known := rooms[name]
+		if !assert.True(t, known, "%s is in no layer: give it a row in doc.go", name) {
 			continue
 		}
-		assert.NotContains(t, imports, "os/exec", "%s: processes are started by gocore/subprocess", pkg)
-		if pkg != "gocore/cmd/hydra-harness-runtime" {
-			assert.NotContains(t, imports, "os/signal", "%s: signals are the command's", pkg)
-		}
-	}
-}
-
-// Rule: only fresh watches: what an event means, and what none means, is decided in
-// one place.
-func TestOnlyFreshWatches(t *testing.T) {
-	out, _ := exec.Command("grep", "-rlni", "--include=*.go", "-e", `inotify\|fanotify\|fsnotify`, ".").Output()
-	for file := range strings.Lines(string(out)) {
-		file = strings.TrimSpace(file)
-		assert.True(t, strings.HasPrefix(file, "./fresh/") || file == "./layers_test.go", "%s watches the file system: gocore/fresh does", file)
-	}
-}
-
-func TestOnlyTheCommandAsksWhereItLies(t *testing.T) {
-	for _, call := range []string{`os\.Exit(`, `os\.Executable(`, `os\.StartProcess(`} {
-		out, _ := exec.Command("grep", "-rln", "--include=*.go", "--exclude=*_test.go", "-e", call, ".").Output()
-		for file := range strings.Lines(string(out)) {
-			file = strings.TrimSpace(file)
-			switch {
-			case strings.HasPrefix(file, "./internal/coretest/"), strings.HasPrefix(file, "./cmd/"):
-			case call == `os\.StartProcess(` && strings.HasPrefix(file, "./subprocess/"):
-			default:
-				t.Errorf("%s calls %s", file, strings.ReplaceAll(call, `\`, "")+")")
+		for _, path := range fields[1:] {
+			if imported, own := nameOf(path); own {
+				assert.Contains(t, r.imports, imported, "%s must not import %s", name, imported)
 			}
 		}
 	}
+	for name, r := range rooms {
+		assert.True(t, seen[name], "doc.go has a row for %s, which is not there", name)
+		for _, imported := range r.imports {
+			lower, known := rooms[imported]
+			assert.True(t, known && lower.layer < r.layer, "%s lies in layer %d and names %s, which is in none below", name, r.layer, imported)
+		}
+	}
+}
+
+// powers reads which packages have which power.
+func powers(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for _, row := range powerRow.FindAllStringSubmatch(mapOfTheHouse(t), -1) {
+		all[row[1]] = strings.Fields(row[2])
+	}
+	require.ElementsMatch(t, slices.Collect(powerNames()), keysOf(all), "doc.go has the powers that the test knows")
+	return all
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -43,6 +44,26 @@ type misuse struct{ tool.ArgumentError }
 
 func misused(argument, format string, args ...any) error {
 	return &misuse{tool.ArgumentError{Argument: argument, Message: fmt.Sprintf(format, args...)}}
+}
+
+// misusedJSON is misused about a part of what was to be read.
+func misusedJSON(name string, err error) error {
+	var wrong *strictjson.Error
+	if !errors.As(err, &wrong) {
+		return misused(name, "%v", err)
+	}
+	if wrong.Path != "" {
+		name = wrong.Path
+	}
+	return misused(name, "%s", wrong.Message)
+}
+
+// read decodes a form of this package. The error is a *misuse.
+func read(text []byte, into any) error {
+	if err := strictjson.UnmarshalEnvelope(text, into); err != nil {
+		return misusedJSON("params", err)
+	}
+	return nil
 }
 
 // failed is the answer that is an error.

@@ -113,14 +113,14 @@ func TestMisuseIsAnError(t *testing.T) {
 	h := hosting(&fake{})
 	require.Nil(t, h.ask(t, "runtime/open", openParams).Error)
 	for name, tc := range map[string]struct{ method, params, want string }{
-		"no JSON":          {"echo", `{`, "params: unexpected end of JSON input"},
-		"another type":     {"echo", `{"runtime":"1"}`, "params: json: cannot unmarshal string into Go struct field callParams.runtime of type int64"},
+		"no JSON":          {"echo", `{`, "params: it ends before its JSON does"},
+		"another type":     {"echo", `{"runtime":"1"}`, "runtime: it is a string; write a whole number"},
 		"no runtime":       {"echo", `{}`, "runtime: 0 is not open"},
 		"stale runtime":    {"echo", `{"runtime":7}`, "runtime: 7 is not open"},
-		"params a list":    {"echo", `{"runtime":1,"params":[]}`, "params: they are not a JSON object with one for _meta"},
-		"meta a list":      {"echo", `{"runtime":1,"params":{"_meta":[]}}`, "params: they are not a JSON object with one for _meta"},
-		"open nothing":     {"runtime/open", ``, "params: EOF"},
-		"open unknown":     {"runtime/open", `{"colour":1}`, `params: json: unknown field "colour"`},
+		"params a list":    {"echo", `{"runtime":1,"params":[]}`, "params: it is an array; write an object"},
+		"meta a list":      {"echo", `{"runtime":1,"params":{"_meta":[]}}`, "_meta: it is an array; write an object"},
+		"open nothing":     {"runtime/open", ``, "params: it ends before its JSON does"},
+		"open unknown":     {"runtime/open", `{"colour":1}`, "colour: there is no such member; there are workdir, workdirBytes, ripgrep, ripgrepBytes, environ, config, owner"},
 		"relative workdir": {"runtime/open", `{"workdir":"w","ripgrep":"/rg"}`, "workdir: it is not an absolute path; give one"},
 		"relative sidecar": {"runtime/open", `{"workdir":"/w"}`, "ripgrep: it is not an absolute path; give that of the sidecar"},
 	} {

@@ -3,12 +3,16 @@ package pybind
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/search"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
+	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
 // backend answers requests; methods is the one that is not a test's.
@@ -63,17 +67,21 @@ func (r *room) current() backend {
 	return r.backend
 }
 
+// rpcRequest is a request of JSON-RPC.
+type rpcRequest struct {
+	Version string         `json:"jsonrpc"`
+	ID      strictjson.Raw `json:"id"`
+	Method  string         `json:"method"`
+	Params  strictjson.Raw `json:"params"`
+}
+
 // request runs one request of JSON-RPC.
 func (r *room) request(ctx context.Context, text string) envelope {
-	var q struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
-		Params json.RawMessage `json:"params"`
+	var q rpcRequest
+	if err := read([]byte(text), &q); err != nil {
+		return failed(err).message(nil)
 	}
-	if err := json.Unmarshal([]byte(text), &q); err != nil {
-		return failed(misused("request", "it is not one of JSON-RPC: %v", err)).message(nil)
-	}
-	return r.answer(ctx, q.Method, q.Params).message(q.ID)
+	return r.answer(ctx, q.Method, json.RawMessage(q.Params)).message(json.RawMessage(q.ID))
 }
 
 // answer runs one request. A panic is an error of it.
@@ -83,23 +91,46 @@ func (r *room) answer(ctx context.Context, method string, params json.RawMessage
 			e = failed(panicked(cause))
 		}
 	}()
-	if len(params) == 0 || string(params) == "null" {
+	if strictjson.IsNull(params) {
 		params = json.RawMessage(`{}`)
 	}
-	var with struct {
-		Meta map[string]any `json:"_meta"`
+	meta, err := metaOf(params)
+	var wrong *tool.ArgumentError
+	if errors.As(err, &wrong) && !strings.HasPrefix(method, "hydra/") {
+		err = &misuse{*wrong} // as the server answers it for the methods of MCP
 	}
-	if err := json.Unmarshal(params, &with); err != nil {
-		return failed(misused("params", "they are not a JSON object with one for _meta"))
+	if err != nil {
+		return failed(err)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(r.base, func() { cancel(context.Cause(r.base)) })()
-	value, err := r.current().answer(ctx, method, with.Meta, params)
+	value, err := r.current().answer(ctx, method, meta, params)
 	if err != nil {
 		return failed(err)
 	}
 	return envelope{Result: value}
+}
+
+// metaOf reads the _meta of parameters.
+func metaOf(params json.RawMessage) (map[string]any, error) {
+	members, err := strictjson.Outline(params)
+	if err != nil {
+		return nil, misusedJSON("params", err)
+	}
+	var meta map[string]any
+	for _, m := range members {
+		if m.Name != "_meta" {
+			continue
+		}
+		if err := dispatch.CheckMeta(json.RawMessage(m.Value)); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(m.Value, &meta); err != nil {
+			return nil, misused("_meta", "it cannot be read: %v", err)
+		}
+	}
+	return meta, nil
 }
 
 func panicked(cause any) error { return fmt.Errorf("internal error: %v", cause) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -52,18 +53,22 @@ func (m methods) listTools() any {
 	return map[string]any{"tools": list}
 }
 
+// toolParams are the parameters of tools/call.
+type toolParams struct {
+	Meta      strictjson.Raw `json:"_meta"`
+	Name      string         `json:"name"`
+	Arguments strictjson.Raw `json:"arguments"`
+}
+
 func (m methods) callTool(ctx context.Context, meta map[string]any, params json.RawMessage) (any, error) {
-	var p struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, misused("params", "they are not a name and arguments")
+	var p toolParams
+	if err := read(params, &p); err != nil {
+		return nil, err
 	}
 	if !slices.ContainsFunc(m.Runtime().Tools(), func(def tool.Definition) bool { return def.Name == p.Name }) {
 		return nil, misused("params", "unknown tool %q", p.Name)
 	}
-	answer := m.CallTool(ctx, p.Name, meta, p.Arguments, dispatch.Door{})
+	answer := m.CallTool(ctx, p.Name, meta, json.RawMessage(p.Arguments), dispatch.Door{})
 	result := map[string]any{"content": []map[string]string{{"type": "text", "text": answer.Text}}}
 	if answer.Failure != nil {
 		result["isError"], result["_meta"] = true, map[string]any{dispatch.MetaError: answer.Failure}

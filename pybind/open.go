@@ -1,7 +1,6 @@
 package pybind
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 )
 
 // setup is everything that a runtime depends on. Nothing of it is taken from the
@@ -24,7 +24,7 @@ type setup struct {
 	// Environ are the lines NAME=value of the environment, a NUL between two.
 	Environ []byte `json:"environ"`
 	// Config is the value of the configuration file.
-	Config json.RawMessage `json:"config"`
+	Config strictjson.Raw `json:"config"`
 	// Owner is the session of requests that name none.
 	Owner string `json:"owner"`
 }
@@ -37,10 +37,8 @@ type opened struct {
 }
 
 func parseSetup(text string) (s setup, err error) {
-	dec := json.NewDecoder(strings.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&s); err != nil {
-		return s, misused("params", "%v", err)
+	if err := read([]byte(text), &s); err != nil {
+		return s, err
 	}
 	if len(s.WorkdirBytes) > 0 {
 		s.Workdir = string(s.WorkdirBytes)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 )
 
 // process is all state of this package: there is one host, and whatever it opens
@@ -25,10 +26,10 @@ type host struct {
 
 // callParams are the parameters of Call; each method has its own of them.
 type callParams struct {
-	Runtime int64           `json:"runtime"`
-	Params  json.RawMessage `json:"params"`
-	Environ []byte          `json:"environ"`
-	Abandon bool            `json:"abandon"`
+	Runtime int64          `json:"runtime"`
+	Params  strictjson.Raw `json:"params"`
+	Environ []byte         `json:"environ"`
+	Abandon bool           `json:"abandon"`
 }
 
 func (h *host) call(token int64, method, params string) (out string) {
@@ -45,8 +46,8 @@ func (h *host) call(token int64, method, params string) (out string) {
 		return h.openRoom(params).text()
 	}
 	var p callParams
-	if err := json.Unmarshal([]byte(params), &p); err != nil {
-		return failed(misused("params", "%v", err)).text()
+	if err := read([]byte(params), &p); err != nil {
+		return failed(err).text()
 	}
 	r, err := h.room(p.Runtime)
 	if err != nil {
@@ -59,7 +60,7 @@ func (h *host) call(token int64, method, params string) (out string) {
 	case "runtime/close":
 		answer = envelope{Result: map[string]int{"running": h.closeRoom(p.Runtime, r, p.Abandon)}}
 	default:
-		answer = r.answer(ctx, method, p.Params)
+		answer = r.answer(ctx, method, json.RawMessage(p.Params))
 	}
 	answer.Log = r.journal.take()
 	return answer.text()

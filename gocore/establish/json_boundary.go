@@ -1,9 +1,9 @@
 package establish
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
+
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 )
 
 type boundaryJSON struct {
@@ -39,11 +39,9 @@ func (b *Boundary) wire() boundaryJSON {
 // UnmarshalJSON reads the JSON form and validates it. An unknown field is an
 // error: a misspelt root would silently be none.
 func (b *Boundary) UnmarshalJSON(data []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
 	var w boundaryJSON
-	if err := dec.Decode(&w); err != nil {
-		return &Error{Code: CodeBadBoundary, Message: fmt.Sprintf("not the JSON form of a boundary: %v", err), Err: err}
+	if err := strictjson.Unmarshal(data, &w); err != nil {
+		return unreadable(CodeBadBoundary, err)
 	}
 	out := Boundary{
 		ReadRoots:      unescList(w.ReadRoots, w.ReadRootsBytes),

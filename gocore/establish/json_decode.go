@@ -1,14 +1,12 @@
 package establish
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 )
 
 func unesc(text string, raw []byte) string {
@@ -22,32 +20,38 @@ func unescList(text []string, raw [][]byte) []string {
 	if raw == nil {
 		return text
 	}
-	var out []string
+	out := make([]string, 0, len(raw))
 	for _, b := range raw {
 		out = append(out, string(b))
 	}
 	return out
 }
 
+// unreadable is the error of a text that is not the JSON form of a value: under
+// the code of the value in it that is at fault, if that has one.
+func unreadable(code Code, err error) error {
+	e := &Error{Code: code, Message: err.Error(), Err: err}
+	var plan *shellplan.Error
+	var own *Error
+	switch {
+	case errors.As(err, &plan):
+		e.Code = Code(plan.Code)
+	case errors.As(err, &own):
+		e.Code = own.Code
+	}
+	var wrong *strictjson.Error
+	if errors.As(err, &wrong) {
+		e.Field, e.Message = wrong.Path, wrong.Message
+	}
+	return e
+}
+
 // UnmarshalJSON reads the JSON form back, as a caller hands it to Reestablish.
 // The plan is validated; the shape must be the plan's.
 func (e *Established) UnmarshalJSON(data []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
 	var w establishedJSON
-	if err := dec.Decode(&w); err != nil {
-		var plan *shellplan.Error
-		var own *Error
-		switch {
-		case errors.As(err, &plan):
-			return badPlan(plan)
-		case errors.As(err, &own):
-			return own
-		}
-		return &Error{Code: CodeBadEstablished, Message: fmt.Sprintf("not the JSON form of an establishment: %v", err), Err: err}
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return &Error{Code: CodeBadEstablished, Message: "more text after the establishment"}
+	if err := strictjson.Unmarshal(data, &w); err != nil {
+		return unreadable(CodeBadEstablished, err)
 	}
 	if w.Plan == nil || w.Boundary == nil {
 		return &Error{Code: CodeBadEstablished, Field: "plan", Message: "an establishment needs its plan and its boundary"}

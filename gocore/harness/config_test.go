@@ -164,18 +164,18 @@ func TestTheRequiredKey(t *testing.T) {
 
 func TestFilesThatAreNoConfiguration(t *testing.T) {
 	for _, c := range []struct{ text, key, says string }{
-		{``, "", "it is not JSON: line 1, column 1: unexpected end of JSON input"},
-		{`[]`, "", "it is not a JSON object"},
-		{`null`, "", "it is not a JSON object"},
-		{"{\n  \"graceMs\": 5\n  \"timeoutMs\": 6\n}", "", "it is not JSON: line 3, column 3: invalid character '\"' after object key:value pair"},
-		{`{"graceMs": 5} {}`, "", "it is not JSON: line 1, column 16: invalid character '{' after top-level value"},
-		{"{\"graceMs\": \"\xff\"}", "", "it is not valid UTF-8"},
+		{``, "", "it is not JSON: line 1, column 1: it ends before its JSON does"},
+		{`[]`, "", "it is an array; write an object"},
+		{`null`, "", "it is null; write an object"},
+		{"{\n  \"graceMs\": 5\n  \"timeoutMs\": 6\n}", "", "it is not JSON: line 3, column 3: invalid character '\"' after object value (expecting ',' or '}')"},
+		{`{"graceMs": 5} {}`, "", "it is not JSON: line 1, column 16: there is more behind its end"},
+		{"{\"graceMs\": \"\xff\"}", "graceMs", "it holds bytes that are not UTF-8"},
 		{`{"graceMs": 5, "graceMs": 5}`, "graceMs", "it is given twice; give it once"},
 		{`{"sampleOverCapGlobResults": true, "sampleOverCapGlobResults": false}`, "sampleOverCapGlobResults", "it is given twice; give it once"},
-		{`{,}`, "", "it is not JSON: line 1, column 2: invalid character ',' looking for beginning of object key string"},
-		{`{"roots": [,]}`, "", "it is not JSON: line 1, column 12: invalid character ',' looking for beginning of value"},
-		{`{"roots": ["/a",,]}`, "", "it is not JSON: line 1, column 17: invalid character ',' looking for beginning of value"},
-		{minimal + " /* open", "", "it is not JSON: line 1, column 36: invalid character '/' after top-level value"},
+		{`{,}`, "", "it is not JSON: line 1, column 2: invalid character ',' at start of value"},
+		{`{"roots": [,]}`, "", "it is not JSON: line 1, column 12: invalid character ',' at start of value"},
+		{`{"roots": ["/a",,]}`, "", "it is not JSON: line 1, column 17: invalid character ',' at start of value"},
+		{minimal + " /* open", "", "it is not JSON: line 1, column 36: there is more behind its end"},
 	} {
 		_, err := ParseConfig([]byte(c.text))
 		var bad *ConfigError

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/search"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -121,7 +122,7 @@ func boolean(name string, at func(*Config) *bool, doc string) key {
 	return key{
 		name: name, doc: doc, takes: "true or false",
 		value: func(c *Config) any { return at(c) },
-		read:  func(c *Config, raw json.RawMessage) bool { return raw[0] != 'n' && json.Unmarshal(raw, at(c)) == nil },
+		read:  func(c *Config, raw json.RawMessage) bool { return strictjson.Unmarshal(raw, at(c)) == nil },
 		valid: func(*Config) bool { return true },
 	}
 }
@@ -162,7 +163,7 @@ func choice[T ~string](name string, at func(*Config) *T, allowed []T, doc string
 	return key{
 		name: name, doc: doc, takes: "one of " + quoted(names), enum: names,
 		value: func(c *Config) any { return at(c) },
-		read:  func(c *Config, raw json.RawMessage) bool { return raw[0] == '"' && json.Unmarshal(raw, at(c)) == nil },
+		read:  func(c *Config, raw json.RawMessage) bool { return strictjson.Unmarshal(raw, at(c)) == nil },
 		valid: func(c *Config) bool { return slices.Contains(allowed, *at(c)) },
 	}
 }
@@ -171,7 +172,7 @@ func path(name string, at func(*Config) *string, doc string) key {
 	return key{
 		name: name, doc: doc, takes: "an absolute path", absolute: true,
 		value: func(c *Config) any { return at(c) },
-		read:  func(c *Config, raw json.RawMessage) bool { return raw[0] == '"' && json.Unmarshal(raw, at(c)) == nil },
+		read:  func(c *Config, raw json.RawMessage) bool { return strictjson.Unmarshal(raw, at(c)) == nil },
 		valid: func(c *Config) bool { return *at(c) == "" || isAbsolute(*at(c)) },
 	}
 }
@@ -193,17 +194,11 @@ func list(name string, at func(*Config) *[]string, of string, fits func(string) 
 		name: name, doc: doc, takes: "a list of " + of,
 		value: func(c *Config) any { return at(c) },
 		read: func(c *Config, raw json.RawMessage) bool {
-			var items []*string // null among them is not the empty string
-			if json.Unmarshal(raw, &items) != nil {
+			var items []string
+			if strictjson.Unmarshal(raw, &items) != nil {
 				return false
 			}
-			*at(c) = make([]string, 0, len(items))
-			for _, item := range items {
-				if item == nil {
-					return false
-				}
-				*at(c) = append(*at(c), *item)
-			}
+			*at(c) = items
 			return true
 		},
 		valid: func(c *Config) bool {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hydraharness/harness-runtime/gocore/tool"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 )
 
 // schemaKey may name the JSON schema of the file, for editors; it says nothing
@@ -22,9 +22,10 @@ const schemaKey = "$schema"
 // *ConfigError.
 func ParseConfig(text []byte) (Config, error) {
 	text = plainJSON(bytes.TrimPrefix(text, []byte("\ufeff")))
-	members, err := tool.Members(text)
-	if err != nil {
-		return Config{}, unparsable(text, err)
+	members, err := strictjson.Members(text)
+	var wrong *strictjson.Error
+	if errors.As(err, &wrong) {
+		return Config{}, unparsable(text, wrong)
 	}
 	c := DefaultConfig(false)
 	sample := false
@@ -36,7 +37,7 @@ func ParseConfig(text []byte) (Config, error) {
 		if i < 0 {
 			return Config{}, unknown(m.Name)
 		}
-		if err := keys[i].decode(&c, m.Value); err != nil {
+		if err := keys[i].decode(&c, json.RawMessage(m.Value)); err != nil {
 			return Config{}, err
 		}
 		sample = sample || m.Name == keySample
@@ -47,18 +48,13 @@ func ParseConfig(text []byte) (Config, error) {
 	return c, nil
 }
 
-func unparsable(text []byte, err error) error {
-	var twice *tool.DuplicateError
-	if errors.As(err, &twice) {
-		return &ConfigError{Key: twice.Name, Message: "it is given twice; give it once", Err: err}
+func unparsable(text []byte, wrong *strictjson.Error) error {
+	bad := &ConfigError{Key: wrong.Path, Message: wrong.Message, Err: wrong}
+	if wrong.Kind == strictjson.Syntax {
+		line, column := position(text, int(wrong.Offset)+1)
+		bad.Key, bad.Message = "", fmt.Sprintf("it is not JSON: line %d, column %d: %s", line, column, strings.TrimPrefix(wrong.Message, "it is not JSON: "))
 	}
-	message := err.Error()
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		line, column := position(text, int(syntax.Offset))
-		message = fmt.Sprintf("it is not JSON: line %d, column %d: %v", line, column, err)
-	}
-	return &ConfigError{Message: message, Err: err}
+	return bad
 }
 
 // position of the byte before an offset, both counted from 1.

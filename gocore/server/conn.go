@@ -10,6 +10,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -176,7 +177,7 @@ func (c *conn) cancel(params json.RawMessage) bool {
 	var cancelled struct {
 		RequestID json.RawMessage `json:"requestId"`
 	}
-	if json.Unmarshal(params, &cancelled) != nil {
+	if strictjson.UnmarshalForeign(params, &cancelled) != nil {
 		return false
 	}
 	id, err := parseID(cancelled.RequestID)

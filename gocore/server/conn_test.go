@@ -30,7 +30,7 @@ func TestALineThatIsNoMessageIsAnsweredAndTheConnectionGoesOn(t *testing.T) {
 	}{
 		"no JSON":        {"hello", "null", -32700},
 		"half":           {`{"jsonrpc":"2.0","id":1,`, "null", -32700},
-		"no UTF-8":       {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", "null", -32700},
+		"no UTF-8":       {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", "1", -32600},
 		"two values":     {`{"jsonrpc":"2.0","id":1,"method":"ping"} {}`, "null", -32700},
 		"a number":       {`7`, "null", -32600},
 		"broken batch":   {`[{"jsonrpc":`, "null", -32700},

@@ -3,11 +3,13 @@ package server
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
-	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
@@ -51,9 +53,9 @@ func sdkError(method string, err error) *jsonrpc.Error {
 	case plain && wire.Code != 0:
 		return wire
 	case errors.As(err, &mistyped):
-		return invalidParams("params", dispatch.DescribeJSON(err))
+		return invalidParams("params", describeJSON(err))
 	}
-	said := dispatch.Innermost(err)
+	said := innermost(err)
 	wire = nil
 	switch errors.As(err, &wire); {
 	case wire != nil && wire.Code != 0 && wire.Code != jsonrpc.CodeInvalidParams:
@@ -61,7 +63,7 @@ func sdkError(method string, err error) *jsonrpc.Error {
 	case wire == nil && said == err.Error():
 		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: failure.Shorten(said)}
 	}
-	return invalidParams("params", dispatch.DescribeJSON(err))
+	return invalidParams("params", describeJSON(err))
 }
 
 // isOurs reports whether an error carries a Failure.
@@ -72,4 +74,39 @@ func isOurs(wire *jsonrpc.Error) bool {
 
 func invalidParams(argument, message string) *jsonrpc.Error {
 	return argumentRefusal(nil, argument, message).err
+}
+
+// describeJSON says what the SDK found wrong with a value, without Go's names of types.
+func describeJSON(err error) string {
+	var mistyped *json.UnmarshalTypeError
+	if errors.As(err, &mistyped) {
+		place := "it"
+		if mistyped.Field != "" {
+			place = strings.TrimPrefix(mistyped.Field, ".")
+		}
+		if slices.Contains([]string{"number", "string", "bool", "object", "array"}, mistyped.Value) {
+			return fmt.Sprintf("%s is a JSON %s, which does not belong there", place, mistyped.Value)
+		}
+		return place + " is of a type that does not belong there"
+	}
+	return "it cannot be read: " + strings.TrimPrefix(innermost(err), "json: ")
+}
+
+// innermost is the last of the errors that an error wraps, in words.
+func innermost(err error) string {
+	for {
+		switch wraps := err.(type) {
+		case interface{ Unwrap() error }:
+			if next := wraps.Unwrap(); next != nil {
+				err = next
+				continue
+			}
+		case interface{ Unwrap() []error }:
+			if all := wraps.Unwrap(); len(all) > 0 {
+				err = all[len(all)-1]
+				continue
+			}
+		}
+		return err.Error()
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -33,19 +34,13 @@ func refuse(id json.RawMessage, code int64, format string, args ...any) *refusal
 // parseMessage reads one message, strictly. Both results are nil for an answer:
 // this server asks nothing of its clients.
 func parseMessage(text []byte) (*jsonrpc.Request, *refusal) {
-	members, err := tool.Members(text)
-	var twice *tool.DuplicateError
-	switch {
-	case errors.Is(err, tool.ErrNotObject):
-		return nil, refuse(nil, jsonrpc.CodeInvalidRequest, "a message is not a JSON object")
-	case errors.As(err, &twice):
-		return nil, refuse(nil, jsonrpc.CodeInvalidRequest, "a message is ambiguous: %v", err)
-	case err != nil:
-		return nil, refuse(nil, jsonrpc.CodeParseError, "a message is not JSON: %v", err)
+	members, err := strictjson.Outline(text)
+	if err != nil {
+		return nil, unreadable(text, err)
 	}
 	given := map[string]json.RawMessage{}
 	for _, m := range members {
-		given[m.Name] = m.Value
+		given[m.Name] = json.RawMessage(m.Value)
 	}
 	rawID, hasID := given["id"]
 	_, isCall := given["method"]
@@ -63,21 +58,137 @@ func parseMessage(text []byte) (*jsonrpc.Request, *refusal) {
 	bad := func(format string, args ...any) (*jsonrpc.Request, *refusal) {
 		return nil, refuse(echo(rawID), jsonrpc.CodeInvalidRequest, format, args...)
 	}
+	if err := strictjson.LookAlike(text, []string{"jsonrpc", "id", "method", "params"}); err != nil {
+		return bad("a message is ambiguous: %v", err)
+	}
 	if string(given["jsonrpc"]) != `"2.0"` {
 		return bad(`a message has no "jsonrpc":"2.0"`)
 	}
 	req := &jsonrpc.Request{ID: id}
-	if json.Unmarshal(given["method"], &req.Method) != nil || given["method"][0] != '"' {
+	if !isCall {
 		return bad("a message has no method")
 	}
-	switch params := given["params"]; {
-	case len(params) == 0 || string(params) == "null":
-	case params[0] == '{':
-		req.Params = params
-	default:
-		return nil, argumentRefusal(echo(rawID), "params", "they are "+dispatch.TypeName(params)+"; write an object")
+	if err := strictjson.Unmarshal(given["method"], &req.Method); err != nil {
+		return bad("a message has no method: %v", err)
 	}
+	params := given["params"]
+	if strictjson.IsNull(params) {
+		params = nil
+	}
+	if err := checkParams(req.Method, params); err != nil {
+		wire := wireError(err)
+		if !strings.HasPrefix(req.Method, ownMethods) {
+			wire.Code = jsonrpc.CodeInvalidParams
+		}
+		return nil, &refusal{echo(rawID), wire}
+	}
+	req.Params = params
 	return req, nil
+}
+
+// unreadable answers what is no message. A text in it that is not UTF-8 makes it
+// none as well.
+func unreadable(text []byte, err error) *refusal {
+	var wrong *strictjson.Error
+	errors.As(err, &wrong)
+	switch wrong.Kind {
+	case strictjson.NotObject:
+		return refuse(nil, jsonrpc.CodeInvalidRequest, "a message is not a JSON object")
+	case strictjson.Twice:
+		return refuse(nil, jsonrpc.CodeInvalidRequest, "a message is ambiguous: the name %q is given twice", wrong.Path)
+	}
+	return refuse(nil, jsonrpc.CodeParseError, "a message is not JSON: %s", strings.TrimPrefix(err.Error(), "it is not JSON: "))
+}
+
+// ownMethods begins the names of the methods that are not MCP's.
+const ownMethods = "hydra/"
+
+// mcpParam is a member of the parameters of a method of MCP that somebody reads.
+type mcpParam struct {
+	name string
+	// text says that it is a string, needed that it may not be missing.
+	text, needed bool
+}
+
+var mcpParams = map[string][]mcpParam{
+	"initialize":               {{name: "protocolVersion", text: true}, {name: "capabilities"}, {name: "clientInfo"}},
+	"tools/list":               {{name: "cursor", text: true}},
+	"tools/call":               {{name: "name", text: true, needed: true}, {name: "arguments"}},
+	"resources/list":           {{name: "cursor", text: true}},
+	"resources/templates/list": {{name: "cursor", text: true}},
+	"resources/read":           {{name: "uri", text: true, needed: true}},
+	"notifications/cancelled":  {{name: "requestId"}, {name: "reason"}},
+}
+
+// checkParams looks parameters through before anybody reads them. Those of our
+// own methods, and the arguments of a tool, are read strictly where they belong:
+// here they must only be readable. The error is a *tool.ArgumentError.
+func checkParams(method string, params json.RawMessage) error {
+	if params == nil {
+		params = json.RawMessage(`{}`)
+	}
+	members, err := strictjson.Outline(params)
+	if err != nil {
+		return argument("params", err)
+	}
+	own := strings.HasPrefix(method, ownMethods)
+	given := map[string]json.RawMessage{}
+	for _, m := range members {
+		given[m.Name] = json.RawMessage(m.Value)
+		err := strictjson.Check(m.Value)
+		var wrong *strictjson.Error
+		switch {
+		case m.Name == "_meta":
+			if err := dispatch.CheckMeta(json.RawMessage(m.Value)); err != nil {
+				return err
+			}
+		case errors.As(err, &wrong) && (own || method == "tools/call" && m.Name == "arguments") && wrong.Kind != strictjson.TooDeep:
+			// It is told in the form of the method, or in words for a model.
+		case err != nil:
+			return argument(m.Name, err)
+		}
+	}
+	if own {
+		return nil
+	}
+	return checkMCP(mcpParams[method], params, given)
+}
+
+// checkMCP checks the members that the SDK is going to read, which takes a null
+// for nothing, and does not name what it finds wrong.
+func checkMCP(expected []mcpParam, params json.RawMessage, given map[string]json.RawMessage) error {
+	names := []string{"_meta"}
+	for _, p := range expected {
+		names = append(names, p.name)
+		value, there := given[p.name]
+		switch {
+		case p.needed && !there:
+			return &tool.ArgumentError{Argument: p.name, Message: "it is missing; write a string"}
+		case p.text && there:
+			if err := strictjson.Unmarshal(value, new(string)); err != nil {
+				return argument(p.name, err)
+			}
+		}
+	}
+	if err := strictjson.LookAlike(params, names); err != nil {
+		return argument("", err)
+	}
+	return nil
+}
+
+// argument is an error of reading the named part of the parameters.
+func argument(name string, err error) error {
+	var wrong *strictjson.Error
+	if !errors.As(err, &wrong) {
+		return &tool.ArgumentError{Argument: name, Message: err.Error()}
+	}
+	if name != "params" {
+		return &tool.ArgumentError{Argument: strictjson.Join(name, wrong.Path), Message: wrong.Message}
+	}
+	if wrong.Path != "" {
+		return &tool.ArgumentError{Argument: wrong.Path, Message: wrong.Message}
+	}
+	return &tool.ArgumentError{Argument: name, Message: strings.Replace(wrong.Message, "it is ", "they are ", 1)}
 }
 
 // parseID reads the id of a call. It is given back as a JSON value of the same
@@ -85,10 +196,10 @@ func parseMessage(text []byte) (*jsonrpc.Request, *refusal) {
 func parseID(raw json.RawMessage) (jsonrpc.ID, error) {
 	if len(raw) > 0 && raw[0] == '"' {
 		var text string
-		if json.Unmarshal(raw, &text) == nil && !dispatch.HalfSurrogate(raw, text) {
-			return jsonrpc.MakeID(text)
+		if err := strictjson.Unmarshal(raw, &text); err != nil {
+			return jsonrpc.ID{}, fmt.Errorf("the id cannot be given back: %w", err)
 		}
-		return jsonrpc.ID{}, errors.New("the id holds half of a surrogate pair, which is no character")
+		return jsonrpc.MakeID(text)
 	}
 	number, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || number != math.Trunc(number) || math.Abs(number) > maxID {
@@ -99,7 +210,7 @@ func parseID(raw json.RawMessage) (jsonrpc.ID, error) {
 
 // echo is an id as an answer may repeat it, nil for what is none.
 func echo(id json.RawMessage) json.RawMessage {
-	if len(id) == 0 || !strings.ContainsRune(`"-0123456789`, rune(id[0])) {
+	if len(id) == 0 || !utf8.Valid(id) || !strings.ContainsRune(`"-0123456789`, rune(id[0])) {
 		return nil
 	}
 	return id
@@ -115,8 +226,8 @@ func splitBatch(line []byte) (parts []json.RawMessage, isBatch bool, bad *refusa
 	if !bytes.HasPrefix(line, []byte("[")) {
 		return nil, false, nil
 	}
-	if !json.Valid(line) || !utf8.Valid(line) {
-		return nil, true, refuse(nil, jsonrpc.CodeParseError, "a batch is not JSON in UTF-8")
+	if !json.Valid(line) {
+		return nil, true, refuse(nil, jsonrpc.CodeParseError, "a batch is not JSON")
 	}
 	dec := json.NewDecoder(bytes.NewReader(line))
 	_, _ = dec.Token() // "[": the line is valid JSON, so that nothing below fails

@@ -229,7 +229,9 @@ func TestProgressIsToldOnceASecondAndOnlyIfAsked(t *testing.T) {
 		`{"progressToken":"t","message":"waiting for its turn, 2 s","progress":2}`,
 	}, steps)
 	m := c.call(2, "tools/call", `{`+grepX+`,"_meta":{"progressToken":[1]}}`)
-	assert.Contains(t, string(m.Result), "progressToken: it is an array; write a string or a whole number")
+	require.NotNil(t, m.Error)
+	assert.Equal(t, -32602, m.Error.Code)
+	assert.Contains(t, m.Error.Message, "progressToken: it is an array; write a string or a whole number")
 }
 
 // The sidecar is run once for its version, whoever asks how often.

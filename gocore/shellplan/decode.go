@@ -1,31 +1,25 @@
 package shellplan
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 )
 
 // UnmarshalJSON reads the JSON form and validates it. Every error is an *Error
 // with CodeBadPlan that names the field; an unknown field is an error, because
 // a misspelt one would silently drop a candidate or a reason.
 func (p *Plan) UnmarshalJSON(data []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
 	var w planJSON
-	if err := dec.Decode(&w); err != nil {
-		e := badPlan("", "not the JSON form of a plan: %v", err)
-		var typ *json.UnmarshalTypeError
-		if errors.As(err, &typ) {
-			e.Field, e.Message = typ.Field, "it is a JSON "+typ.Value+", which does not belong there"
+	if err := strictjson.Unmarshal(data, &w); err != nil {
+		e := badPlan("", "%v", err)
+		var wrong *strictjson.Error
+		if errors.As(err, &wrong) {
+			e.Field, e.Message = wrong.Path, wrong.Message
 		}
 		e.Err = err
 		return e
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return badPlan("", "more text after the plan")
 	}
 	d := decoder{}
 	out := d.plan("", &w, 0)

@@ -33,6 +33,9 @@ func (e *Error) Unwrap() error { return e.Err }
 // FailureCode puts the error into the table of failures.
 func (e *Error) FailureCode() string { return string(e.Code) }
 
+// JSONField is the field and what is wrong with it.
+func (e *Error) JSONField() (path, message string) { return e.Field, e.Message }
+
 // FailureDetails names the field.
 func (e *Error) FailureDetails() any {
 	if e.Field == "" {

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/search"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 )
 
 // MaxArgumentBytes bounds the JSON of one call's arguments: the longest pattern,
@@ -58,17 +58,12 @@ func decode(raw json.RawMessage, args ...argument) error {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		raw = json.RawMessage(`{}`)
 	}
-	members, err := Members(raw)
-	var twice *DuplicateError
-	switch {
-	case errors.As(err, &twice):
-		return bad(whole, "%q is given twice; give it once", failure.Clip(twice.Name))
-	case errors.Is(err, ErrNotObject):
-		return bad(whole, "they are not a JSON object; %s", takes(args))
-	case err != nil:
-		return bad(whole, "they cannot be read as JSON (%v); %s", err, takes(args))
+	members, err := strictjson.Members(raw)
+	var wrong *strictjson.Error
+	if errors.As(err, &wrong) {
+		return unreadable(wrong, args)
 	}
-	given := map[string]json.RawMessage{}
+	given := map[string]strictjson.Raw{}
 	for _, m := range members {
 		if !slices.ContainsFunc(args, func(a argument) bool { return a.name == m.Name }) {
 			return bad(whole, "there is no argument %q; %s", failure.Clip(m.Name), takes(args))
@@ -77,30 +72,32 @@ func decode(raw json.RawMessage, args ...argument) error {
 	}
 	for _, a := range args {
 		value, ok := given[a.name]
-		if !ok || string(value) == "null" {
+		if !ok || strictjson.IsNull(value) {
 			if a.required {
 				return bad(a.name, "it is missing; %s", takes(args))
 			}
 			continue
 		}
-		if value[0] != '"' {
-			return bad(a.name, "it is %s; write a string", typeName(value))
-		}
-		if err := json.Unmarshal(value, a.value); err != nil {
-			return bad(a.name, "it is not a JSON string; write one")
-		}
-		if halfSurrogate(value, *a.value) {
-			return bad(a.name, `it holds half of a surrogate pair, such as "\ud83d" alone, which is no character; write the character itself`)
+		if err := strictjson.Unmarshal(value, a.value); err != nil {
+			return bad(a.name, "it is %s; write a string", strictjson.TypeName(value))
 		}
 	}
 	return nil
 }
 
-// halfSurrogate reports whether decoding replaced an escape that is no
-// character: encoding/json then puts U+FFFD, and the search would be another.
-func halfSurrogate(raw json.RawMessage, decoded string) bool {
-	meant := strings.Count(string(raw), "\ufffd") + strings.Count(strings.ToLower(string(raw)), `\ufffd`)
-	return strings.Count(decoded, string(utf8.RuneError)) > meant
+// unreadable is the error of arguments that are no JSON, or could be read in two
+// ways.
+func unreadable(wrong *strictjson.Error, args []argument) error {
+	bad := &ArgumentError{Argument: whole, Message: fmt.Sprintf("they cannot be read as JSON (%v); %s", wrong, takes(args))}
+	switch named := slices.ContainsFunc(args, func(a argument) bool { return a.name == wrong.Path }); {
+	case wrong.Kind == strictjson.Twice:
+		bad.Message = fmt.Sprintf("%q is given twice; give it once", wrong.Path)
+	case wrong.Kind == strictjson.NotObject:
+		bad.Message = "they are not a JSON object; " + takes(args)
+	case wrong.Kind == strictjson.NotUnicode && named:
+		bad.Argument, bad.Message = wrong.Path, wrong.Message
+	}
+	return bad
 }
 
 func takes(args []argument) string {
@@ -113,16 +110,4 @@ func takes(args []argument) string {
 		names = append(names, name)
 	}
 	return "the tool takes " + strings.Join(names, ", ")
-}
-
-func typeName(value json.RawMessage) string {
-	switch value[0] {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case 't', 'f':
-		return "a boolean"
-	}
-	return "a number"
 }

@@ -62,9 +62,9 @@ func TestArgumentsThatAreRefused(t *testing.T) {
 		{Grep, `null`, whole, "they are not a JSON object; " + takesGrep},
 		{Grep, `"x"`, whole, "they are not a JSON object; " + takesGrep},
 		{Grep, `["x"]`, whole, "they are not a JSON object; " + takesGrep},
-		{Grep, `{"pattern":"x"`, whole, "they cannot be read as JSON (unexpected end of JSON input); " + takesGrep},
-		{Grep, `{"pattern":"x"} {}`, whole, "they cannot be read as JSON (invalid character '{' after top-level value); " + takesGrep},
-		{Grep, "{\"pattern\":\"\xff\"}", whole, "they cannot be read as JSON (it is not valid UTF-8); " + takesGrep},
+		{Grep, `{"pattern":"x"`, whole, "they cannot be read as JSON (it ends before its JSON does); " + takesGrep},
+		{Grep, `{"pattern":"x"} {}`, whole, "they cannot be read as JSON (there is more behind its end); " + takesGrep},
+		{Grep, "{\"pattern\":\"\xff\"}", Pattern, "it holds bytes that are not UTF-8"},
 		{Grep, `{"pattern":"\ud83d"}`, Pattern, `it holds half of a surrogate pair, such as "\ud83d" alone, which is no character; write the character itself`},
 		{Grep, `{"pattern":"` + strings.Repeat("x", MaxArgumentBytes) + `"}`, whole, "they have 2097166 bytes, at most 2097152 are accepted; write a shorter pattern"},
 	} {
@@ -104,25 +104,4 @@ func TestArgumentsThatTheSearchRefuses(t *testing.T) {
 		assert.Less(t, len(result.Text), 400, "a wrong argument is not repeated at length")
 	}
 	assert.Nil(t, b.call(Grep, `{"pattern":"x","include":"*.{ts,go}"}`).Failure, "a list in braces is one glob")
-}
-
-func TestMembers(t *testing.T) {
-	members, err := Members([]byte(` {"b":1,"a":{"x":[1,2]}, "":"" } `))
-	require.NoError(t, err)
-	assert.Equal(t, []Member{{"b", json.RawMessage(`1`)}, {"a", json.RawMessage(`{"x":[1,2]}`)}, {"", json.RawMessage(`""`)}}, members)
-
-	members, err = Members([]byte(`{}`))
-	require.NoError(t, err)
-	assert.Empty(t, members)
-
-	_, err = Members([]byte(`[]`))
-	assert.ErrorIs(t, err, ErrNotObject)
-	_, err = Members([]byte(`{"a":{"b":1,"b":2},"a":3}`))
-	var twice *DuplicateError
-	require.ErrorAs(t, err, &twice)
-	assert.Equal(t, `the name "a" is given twice`, twice.Error())
-	for _, text := range []string{``, ` `, `{`, `{"a"}`, `{"a":}`, `{"a":1,}`, `{} x`, "{\"\xff\":1}", strings.Repeat(`{"a":`, 20_000)} {
-		_, err := Members([]byte(text))
-		assert.Error(t, err, text[:min(len(text), 10)])
-	}
 }

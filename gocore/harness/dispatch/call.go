@@ -10,6 +10,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -100,6 +101,41 @@ func (d *Dispatcher) call(meta map[string]any) (call, error) {
 	return c, nil
 }
 
+// CheckMeta looks a _meta through before anybody reads it: another reader of JSON
+// must not find another owner, or another token, in it. Its other keys are their
+// host's. The error is a *tool.ArgumentError that names the key.
+func CheckMeta(text json.RawMessage) error {
+	if strictjson.IsNull(text) {
+		return nil
+	}
+	members, err := strictjson.Members(text)
+	if err != nil {
+		return argumentError(metaMember, err)
+	}
+	for _, m := range members {
+		for _, key := range append(MetaKeys(), metaProgress) {
+			if m.Name != key && strings.EqualFold(m.Name, key) {
+				return &tool.ArgumentError{Argument: failure.Clip(m.Name), Message: "there is no such key; write " + key}
+			}
+		}
+		if m.Name == metaProgress {
+			var token any
+			switch m.Value.Kind() {
+			case '"':
+				token = new(string)
+			case '0':
+				token = new(int64)
+			default:
+				return &tool.ArgumentError{Argument: metaProgress, Message: "it is " + strictjson.TypeName(m.Value) + "; write a string or a whole number"}
+			}
+			if err := strictjson.Unmarshal(m.Value, token); err != nil {
+				return argumentError(metaProgress, err)
+			}
+		}
+	}
+	return nil
+}
+
 // set takes one value; it reports whether that is of the right type.
 func (c *call) set(key string, value any) (ok bool) {
 	switch key {
@@ -130,7 +166,7 @@ func typeNameOf(value any) string {
 	if err != nil {
 		return "of another type"
 	}
-	return TypeName(text)
+	return strictjson.TypeName(text)
 }
 
 const (

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -57,7 +58,9 @@ type method struct {
 	// searches is set when it runs the sidecar: it then waits for its turn as
 	// tool calls do. No other method ever waits behind a search.
 	searches bool
-	do       func(ctx context.Context, c call, params json.RawMessage) (any, error)
+	// params is the struct that its parameters are read into.
+	params reflect.Type
+	do     func(ctx context.Context, c call, params json.RawMessage) (any, error)
 	// ended is the error when the call's time is over; nil is that of a search.
 	ended func(cause error, begun bool) error
 }
@@ -71,7 +74,7 @@ func New(rt *harness.Runtime, o Options) *Dispatcher {
 	if d.admission == nil {
 		d.admission = NewAdmission()
 	}
-	d.methods = map[string]method{"hydra/info": {do: d.info}}
+	d.methods = map[string]method{"hydra/info": takes(d.info)}
 	for _, group := range []map[string]method{d.searchMethods(), d.shellMethods(), d.spillMethods()} {
 		maps.Copy(d.methods, group)
 	}

@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"time"
 
@@ -50,10 +49,7 @@ func newProbe() *probe { return &probe{turn: make(chan struct{}, 1)} }
 
 // info tells what is running. The sidecar is run for its version once, like a
 // search; one that does not say it is asked again the next time.
-func (d *Dispatcher) info(ctx context.Context, _ call, body json.RawMessage) (any, error) {
-	if err := decode(body); err != nil {
-		return nil, err
-	}
+func (d *Dispatcher) info(ctx context.Context, _ call, _ *none) (any, error) {
 	about, err := d.about(ctx)
 	if err != nil {
 		return nil, err

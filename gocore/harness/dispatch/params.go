@@ -2,108 +2,134 @@ package dispatch
 
 import (
 	"bytes"
-	"encoding/base64"
+	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/hydraharness/harness-runtime/gocore/failure"
+	"github.com/hydraharness/harness-runtime/gocore/establish"
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
-// field binds a parameter's name to where its value goes: a *string, *bool,
-// *int, *int64, *[]byte (in base64), *map[string]string, or a pointer to a value that
-// reads itself.
-type field struct {
-	name   string
-	target any
+// takes makes a method of its parameters' type, a struct: the one place that
+// says which there are. A parameter that is null is left out.
+func takes[P any](do func(ctx context.Context, c call, p *P) (any, error)) method {
+	return method{
+		params: reflect.TypeFor[P](),
+		do: func(ctx context.Context, c call, body json.RawMessage) (any, error) {
+			p := new(P)
+			if err := read(body, p); err != nil {
+				return nil, err
+			}
+			return do(ctx, c, p)
+		},
+	}
 }
 
-// decode reads the parameters of a method, strictly: names that there are not
-// or that stand twice and values of another type are errors, and null leaves a
-// parameter out. The error is a *tool.ArgumentError.
-func decode(body json.RawMessage, fields ...field) error {
-	bad := func(argument, format string, args ...any) error {
-		return &tool.ArgumentError{Argument: argument, Message: fmt.Sprintf(format, args...)}
-	}
+// none is the parameters of a method without.
+type none struct{}
+
+// metaMember is the member of the parameters that call has read.
+const metaMember = "_meta"
+
+// read decodes the parameters of a method. The error is a *tool.ArgumentError,
+// or that of a value that has a code of its own.
+func read(body json.RawMessage, into any) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil
 	}
-	members, err := tool.Members(body)
-	var twice *tool.DuplicateError
-	switch {
-	case errors.As(err, &twice):
-		return bad("params", "%q is given twice; give it once", failure.Clip(twice.Name))
-	case err != nil:
-		return bad("params", "they cannot be read: %v", err)
+	plain, err := withoutMeta(body)
+	if err == nil {
+		err = strictjson.Unmarshal(plain, into, strictjson.NullIsAbsent)
 	}
-	for _, m := range members {
-		i := slices.IndexFunc(fields, func(f field) bool { return f.name == m.Name })
-		switch {
-		case m.Name == "_meta":
-		case i < 0:
-			return bad(failure.Clip(m.Name), "there is no such parameter; %s", takes(fields))
-		case string(m.Value) == "null":
-		default:
-			problem, err := assign(m.Value, fields[i].target)
-			switch {
-			case err != nil && failure.Of(err).Code != failure.Internal:
-				return err // it says more of itself
-			case err != nil:
-				return bad(m.Name, "%s", DescribeJSON(err))
-			case problem != "":
-				return bad(m.Name, "%s", problem)
-			}
+	var wrong *strictjson.Error
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	if coded := valueError(wrong); coded != nil {
+		return coded
+	}
+	bad := &tool.ArgumentError{Argument: wrong.Path, Message: wrong.Message}
+	switch {
+	case wrong.Path == "":
+		bad.Argument = "params"
+	case wrong.Kind == strictjson.Unknown && !strings.ContainsAny(wrong.Path, ".["):
+		bad.Message = "there is no such parameter; the method takes " + strings.Join(wrong.Takes, ", ")
+		if len(wrong.Takes) == 0 {
+			bad.Message = "there is no such parameter; the method takes none"
 		}
 	}
-	return nil
+	return bad
 }
 
-// assign puts a value where it belongs, or says what is wrong with it; err is
-// that of a value which reads itself.
-func assign(value json.RawMessage, target any) (problem string, err error) {
-	switch target := target.(type) {
-	case *bool:
-		if json.Unmarshal(value, target) != nil {
-			return "it is " + TypeName(value) + "; write true or false", nil
-		}
-	case *int64:
-		if json.Unmarshal(value, target) != nil || *target < 0 {
-			return "it is not a whole number from 0 on; write one", nil
-		}
-	case *int:
-		if json.Unmarshal(value, target) != nil || *target < 0 {
-			return "it is not a whole number from 0 on; write one", nil
-		}
-	case *string:
-		if value[0] != '"' || json.Unmarshal(value, target) != nil {
-			return "it is " + TypeName(value) + "; write a string", nil
-		}
-		if HalfSurrogate(value, *target) {
-			return `it holds half of a surrogate pair, such as "\ud83d" alone, which is no character`, nil
-		}
-	case *[]byte:
-		var text string
-		if value[0] != '"' || json.Unmarshal(value, &text) != nil {
-			return "it is " + TypeName(value) + "; write a string in base64", nil
-		}
-		exact, err := base64.StdEncoding.DecodeString(text)
-		if err != nil {
-			return "it is not base64; write the bytes in the standard alphabet, padded", nil
-		}
-		*target = exact
-	case *map[string]string:
-		if json.Unmarshal(value, target) != nil {
-			return "it is not an object of strings; write one", nil
-		}
-	default:
-		dec := json.NewDecoder(bytes.NewReader(value))
-		dec.DisallowUnknownFields()
-		return "", dec.Decode(target)
+// withoutMeta is the parameters but for what they say of the call itself, where
+// other rules hold: a host may put its own keys there.
+func withoutMeta(body json.RawMessage) (json.RawMessage, error) {
+	members, err := strictjson.Outline(body)
+	if err != nil || !slices.ContainsFunc(members, func(m strictjson.Member) bool { return m.Name == metaMember }) {
+		return body, err
 	}
-	return "", nil
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for _, m := range members {
+		if m.Name == metaMember {
+			continue
+		}
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		name, err := Marshal(m.Name)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(m.Value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// valueCodes are the codes of parameters that are values of their own.
+var valueCodes = map[string]establish.Code{
+	"plan":          establish.CodeBadPlan,
+	"boundary":      establish.CodeBadBoundary,
+	"previous":      establish.CodeBadEstablished,
+	"establishment": establish.CodeBadEstablished,
+}
+
+// valueError is the error of a parameter that has a code of its own, or nil.
+func valueError(wrong *strictjson.Error) error {
+	root := wrong.Path
+	if end := strings.IndexAny(root, ".["); end >= 0 {
+		root = root[:end]
+	}
+	code, coded := valueCodes[root]
+	if !coded || wrong.Kind == strictjson.Twice && root == wrong.Path {
+		return nil
+	}
+	var plan *shellplan.Error
+	var found *establish.Error
+	switch {
+	case errors.As(wrong.Err, &plan):
+		code = establish.Code(plan.Code)
+	case errors.As(wrong.Err, &found):
+		code = found.Code
+	}
+	return &establish.Error{Code: code, Field: wrong.Path, Message: wrong.Message, Err: wrong}
+}
+
+// argumentError puts an error of reading JSON under the name of what was read.
+func argumentError(name string, err error) error {
+	var wrong *strictjson.Error
+	if !errors.As(err, &wrong) {
+		return &tool.ArgumentError{Argument: name, Message: err.Error()}
+	}
+	return &tool.ArgumentError{Argument: strictjson.Join(name, wrong.Path), Message: wrong.Message}
 }
 
 // either is a text, or the exact bytes from the parameter beside it: a value of
@@ -113,15 +139,4 @@ func either(text string, exact []byte) string {
 		return string(exact)
 	}
 	return text
-}
-
-func takes(fields []field) string {
-	if len(fields) == 0 {
-		return "the method takes none"
-	}
-	var names []string
-	for _, f := range fields {
-		names = append(names, f.name)
-	}
-	return "the method takes " + strings.Join(names, ", ")
 }

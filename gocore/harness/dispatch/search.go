@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 	"unicode/utf8"
 
@@ -11,9 +10,46 @@ import (
 
 // searchMethods give complete values, page by page.
 func (d *Dispatcher) searchMethods() map[string]method {
-	return map[string]method{
-		"hydra/search/glob": {searches: true, do: d.searchGlob},
-		"hydra/search/grep": {searches: true, do: d.searchGrep},
+	all := map[string]method{
+		"hydra/search/glob": takes(d.searchGlob),
+		"hydra/search/grep": takes(d.searchGrep),
+	}
+	for name, m := range all {
+		m.searches = true
+		all[name] = m
+	}
+	return all
+}
+
+// globParams are the parameters of hydra/search/glob.
+type globParams struct {
+	Pattern   string `json:"pattern"`
+	Path      string `json:"path"`
+	PathBytes []byte `json:"pathBytes"`
+	Cursor    string `json:"cursor"`
+}
+
+// grepParams are the parameters of hydra/search/grep.
+type grepParams struct {
+	Pattern   string      `json:"pattern"`
+	Path      string      `json:"path"`
+	PathBytes []byte      `json:"pathBytes"`
+	Include   string      `json:"include"`
+	Case      search.Case `json:"case"`
+	Literal   bool        `json:"literal"`
+	Multiline bool        `json:"multiline"`
+	Before    uint64      `json:"before"`
+	After     uint64      `json:"after"`
+	FilesOnly bool        `json:"filesOnly"`
+	Count     bool        `json:"count"`
+	Cursor    string      `json:"cursor"`
+}
+
+func (p *grepParams) request() search.GrepRequest {
+	return search.GrepRequest{
+		Pattern: p.Pattern, Path: either(p.Path, p.PathBytes), Include: p.Include, Case: p.Case,
+		Literal: p.Literal, Multiline: p.Multiline, Before: int(p.Before), After: int(p.After),
+		FilesOnly: p.FilesOnly, Count: p.Count,
 	}
 }
 
@@ -29,21 +65,12 @@ type grepPage struct {
 	NextCursor string `json:"nextCursor,omitempty"`
 }
 
-func (d *Dispatcher) searchGlob(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	var req search.GlobRequest
-	var exact []byte
-	var text string
-	if err := decode(body,
-		field{"pattern", &req.Pattern}, field{"path", &req.Path}, field{"pathBytes", &exact}, field{"cursor", &text},
-	); err != nil {
-		return nil, err
-	}
-	req.Path = either(req.Path, exact)
-	from, err := parseCursor(text)
+func (d *Dispatcher) searchGlob(ctx context.Context, c call, p *globParams) (any, error) {
+	from, err := parseCursor(p.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	r, err := d.runtime.Glob(ctx, c.Workdir, req)
+	r, err := d.runtime.Glob(ctx, c.Workdir, search.GlobRequest{Pattern: p.Pattern, Path: either(p.Path, p.PathBytes)})
 	if err != nil {
 		return nil, err
 	}
@@ -56,25 +83,12 @@ func (d *Dispatcher) searchGlob(ctx context.Context, c call, body json.RawMessag
 	return globPage{r, page.next}, nil
 }
 
-func (d *Dispatcher) searchGrep(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	var req search.GrepRequest
-	var exact []byte
-	var text string
-	if err := decode(body,
-		field{"pattern", &req.Pattern}, field{"path", &req.Path}, field{"pathBytes", &exact},
-		field{"include", &req.Include}, field{"case", (*string)(&req.Case)},
-		field{"literal", &req.Literal}, field{"multiline", &req.Multiline},
-		field{"before", &req.Before}, field{"after", &req.After},
-		field{"filesOnly", &req.FilesOnly}, field{"count", &req.Count}, field{"cursor", &text},
-	); err != nil {
-		return nil, err
-	}
-	req.Path = either(req.Path, exact)
-	from, err := parseCursor(text)
+func (d *Dispatcher) searchGrep(ctx context.Context, c call, p *grepParams) (any, error) {
+	from, err := parseCursor(p.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	r, err := d.runtime.Grep(ctx, c.Workdir, req)
+	r, err := d.runtime.Grep(ctx, c.Workdir, p.request())
 	if err != nil {
 		return nil, err
 	}

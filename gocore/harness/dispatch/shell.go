@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/hydraharness/harness-runtime/gocore/establish"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
@@ -15,11 +14,11 @@ import (
 // out and come back.
 func (d *Dispatcher) shellMethods() map[string]method {
 	all := map[string]method{
-		"hydra/shell/plan":        {do: d.shellPlan},
-		"hydra/shell/establish":   {do: d.shellEstablish},
-		"hydra/shell/reestablish": {do: d.shellReestablish},
-		"hydra/shell/gate":        {do: d.shellGate},
-		"hydra/shell/confirm":     {do: d.shellConfirm},
+		"hydra/shell/plan":        takes(d.shellPlan),
+		"hydra/shell/establish":   takes(d.shellEstablish),
+		"hydra/shell/reestablish": takes(d.shellReestablish),
+		"hydra/shell/gate":        takes(d.shellGate),
+		"hydra/shell/confirm":     takes(d.shellConfirm),
 	}
 	for name, m := range all {
 		m.ended = establishEnded
@@ -32,65 +31,54 @@ func establishEnded(cause error, _ bool) error {
 	return &establish.Error{Code: establish.CodeAborted, Message: "the call was given up before it was complete", Err: cause}
 }
 
-// commandParams are the parameters that name a command.
+// commandParams are the parameters that name a command. Command and cwd need
+// not be Unicode: their siblings carry any bytes.
 type commandParams struct {
-	harness.ShellCommand
-	commandBytes, cwdBytes []byte
+	Command      string            `json:"command"`
+	CommandBytes []byte            `json:"commandBytes"`
+	Shell        string            `json:"shell"`
+	Cwd          string            `json:"cwd"`
+	CwdBytes     []byte            `json:"cwdBytes"`
+	Env          map[string]string `json:"env"`
 }
 
-func (p *commandParams) fields() []field {
-	return []field{
-		{"command", &p.Command}, {"commandBytes", &p.commandBytes}, {"shell", &p.Shell},
-		{"cwd", &p.Cwd}, {"cwdBytes", &p.cwdBytes}, {"env", &p.Env},
+func (p *commandParams) command() harness.ShellCommand {
+	return harness.ShellCommand{
+		Command: either(p.Command, p.CommandBytes), Shell: p.Shell, Cwd: either(p.Cwd, p.CwdBytes), Env: p.Env,
 	}
 }
 
-// read decodes a request that names a command and has more fields.
-func (p *commandParams) read(body json.RawMessage, more ...field) error {
-	if err := decode(body, append(p.fields(), more...)...); err != nil {
-		return err
-	}
-	p.Command, p.Cwd = either(p.Command, p.commandBytes), either(p.Cwd, p.cwdBytes)
-	return nil
-}
-
-// gateParams are the parameters of hydra/shell/gate.
+// gateParams are the parameters of hydra/shell/gate. A boundary without a list
+// of refused places has the default one.
 type gateParams struct {
 	commandParams
-	boundary boundary
-	policy   policyParams
-}
-
-func (p *gateParams) read(body json.RawMessage, more ...field) error {
-	return p.commandParams.read(body, append(more, field{"boundary", &p.boundary}, field{"policy", &p.policy})...)
+	Boundary establish.Boundary `json:"boundary"`
+	Policy   policyParams       `json:"policy"`
 }
 
 func (p *gateParams) request() harness.GateRequest {
-	return harness.GateRequest{ShellCommand: p.ShellCommand, Boundary: p.boundary.Boundary, Policy: p.policy.policy()}
+	return harness.GateRequest{ShellCommand: p.command(), Boundary: p.Boundary, Policy: p.Policy.policy()}
 }
 
-// boundary is a boundary that tells whether deny paths were given: none means
-// the default places.
-type boundary struct {
-	establish.Boundary
+// establishParams are the parameters of hydra/shell/establish.
+type establishParams struct {
+	Plan         *shellplan.Plan         `json:"plan"`
+	Boundary     establish.Boundary      `json:"boundary"`
+	Lexical      bool                    `json:"lexical"`
+	Capabilities harness.EnvCapabilities `json:"capabilities"`
 }
 
-// UnmarshalJSON reads a boundary.
-func (b *boundary) UnmarshalJSON(text []byte) error {
-	if err := json.Unmarshal(text, &b.Boundary); err != nil {
-		return err
-	}
-	var given struct {
-		DenyPaths      *json.RawMessage `json:"denyPaths"`
-		DenyPathsBytes *json.RawMessage `json:"denyPathsBytes"`
-	}
-	if err := json.Unmarshal(text, &given); err != nil {
-		return err
-	}
-	if b.DenyPaths == nil && (given.DenyPaths != nil || given.DenyPathsBytes != nil) {
-		b.DenyPaths = []string{}
-	}
-	return nil
+// reestablishParams are the parameters of hydra/shell/reestablish.
+type reestablishParams struct {
+	Previous *establish.Established `json:"previous"`
+	Boundary *establish.Boundary    `json:"boundary"`
+}
+
+// confirmParams are the parameters of hydra/shell/confirm.
+type confirmParams struct {
+	gateParams
+	Establishment *establish.Established `json:"establishment"`
+	Digest        string                 `json:"digest"`
 }
 
 // policyParams are the settings of the judge; what is left out is the default.
@@ -114,43 +102,27 @@ func (p *policyParams) policy() *judge.Policy {
 	return &policy
 }
 
-func (d *Dispatcher) shellPlan(_ context.Context, _ call, body json.RawMessage) (any, error) {
-	var p commandParams
-	if err := p.read(body); err != nil {
-		return nil, err
-	}
-	plan, err := d.runtime.Plan(p.ShellCommand)
+func (d *Dispatcher) shellPlan(_ context.Context, _ call, p *commandParams) (any, error) {
+	plan, err := d.runtime.Plan(p.command())
 	if err != nil {
 		return nil, err
 	}
 	return map[string]any{"plan": plan}, nil
 }
 
-func (d *Dispatcher) shellEstablish(ctx context.Context, _ call, body json.RawMessage) (any, error) {
-	var plan *shellplan.Plan
-	var b establish.Boundary
-	var lexical bool
-	var env harness.EnvCapabilities
-	if err := decode(body, field{"plan", &plan}, field{"boundary", &b}, field{"lexical", &lexical}, field{"capabilities", &env}); err != nil {
-		return nil, err
-	}
-	found, err := d.runtime.Establish(ctx, plan, b, lexical || env.BoundaryIsTheSandbox)
+func (d *Dispatcher) shellEstablish(ctx context.Context, _ call, p *establishParams) (any, error) {
+	found, err := d.runtime.Establish(ctx, p.Plan, p.Boundary, p.Lexical || p.Capabilities.BoundaryIsTheSandbox)
 	if err != nil {
 		return nil, err
 	}
 	return map[string]any{"established": found}, nil
 }
 
-func (d *Dispatcher) shellReestablish(ctx context.Context, _ call, body json.RawMessage) (any, error) {
-	var previous *establish.Established
-	var b *establish.Boundary
-	if err := decode(body, field{"previous", &previous}, field{"boundary", &b}); err != nil {
-		return nil, err
-	}
-	if previous == nil {
+func (d *Dispatcher) shellReestablish(ctx context.Context, _ call, p *reestablishParams) (any, error) {
+	if p.Previous == nil {
 		return nil, &tool.ArgumentError{Argument: "previous", Message: "it is missing; hand back an establishment"}
 	}
-	change, err := d.runtime.Reestablish(ctx, previous, b)
+	change, err := d.runtime.Reestablish(ctx, p.Previous, p.Boundary)
 	if err != nil {
 		return nil, err
 	}
@@ -183,22 +155,12 @@ func changeOf(moved []establish.Moved, roots []establish.MovedRoot) changeJSON {
 	return out
 }
 
-func (d *Dispatcher) shellGate(ctx context.Context, _ call, body json.RawMessage) (any, error) {
-	var p gateParams
-	if err := p.read(body); err != nil {
-		return nil, err
-	}
+func (d *Dispatcher) shellGate(ctx context.Context, _ call, p *gateParams) (any, error) {
 	return d.runtime.Gate(ctx, p.request())
 }
 
-func (d *Dispatcher) shellConfirm(ctx context.Context, _ call, body json.RawMessage) (any, error) {
-	var p gateParams
-	var previous *establish.Established
-	var digest string
-	if err := p.read(body, field{"establishment", &previous}, field{"digest", &digest}); err != nil {
-		return nil, err
-	}
-	answer, err := d.runtime.Confirm(ctx, harness.ConfirmRequest{GateRequest: p.request(), Establishment: previous, Digest: digest})
+func (d *Dispatcher) shellConfirm(ctx context.Context, _ call, p *confirmParams) (any, error) {
+	answer, err := d.runtime.Confirm(ctx, harness.ConfirmRequest{GateRequest: p.request(), Establishment: p.Establishment, Digest: p.Digest})
 	if err != nil {
 		return nil, err
 	}

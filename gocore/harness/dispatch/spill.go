@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -20,11 +19,11 @@ const MaxSpillRead = 1 << 20
 // spillMethods read and manage what calls have saved for their owner.
 func (d *Dispatcher) spillMethods() map[string]method {
 	all := map[string]method{
-		"hydra/spill/read":   {do: d.spillRead},
-		"hydra/spill/stat":   {do: d.spillStat},
-		"hydra/spill/list":   {do: d.spillList},
-		"hydra/spill/delete": {do: d.spillDelete},
-		"hydra/spill/sweep":  {do: d.spillSweep},
+		"hydra/spill/read":   takes(d.spillRead),
+		"hydra/spill/stat":   takes(d.spillStat),
+		"hydra/spill/list":   takes(d.spillList),
+		"hydra/spill/delete": takes(d.spillDelete),
+		"hydra/spill/sweep":  takes(d.spillSweep),
 	}
 	for name, m := range all {
 		m.ended = spillEnded
@@ -59,39 +58,57 @@ func (d *Dispatcher) stored(c call) (spill.Store, spill.Scope, error) {
 	return store, spill.Session(c.Owner), err
 }
 
-// artifact reads the parameters of a method for one artifact.
-func (d *Dispatcher) artifact(c call, body json.RawMessage, more ...field) (store spill.Store, scope spill.Scope, id string, err error) {
-	if err = decode(body, append([]field{{"id", &id}}, more...)...); err != nil {
-		return nil, scope, id, err
-	}
-	if id == "" {
-		return nil, scope, id, &tool.ArgumentError{Argument: "id", Message: "it is missing; write an artifact's id, locator or address"}
-	}
-	store, scope, err = d.stored(c)
-	return store, scope, id, err
+// artifactParams name one artifact.
+type artifactParams struct {
+	ID string `json:"id"`
 }
 
-func (d *Dispatcher) spillRead(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	var offset, limit, line, lines int64 = unset, unset, unset, unset
-	store, scope, id, err := d.artifact(c, body,
-		field{"offset", &offset}, field{"limit", &limit}, field{"line", &line}, field{"lines", &lines})
+// readParams are the parameters of hydra/spill/read.
+type readParams struct {
+	artifactParams
+	Offset *uint64 `json:"offset"`
+	Limit  *uint64 `json:"limit"`
+	Line   *uint64 `json:"line"`
+	Lines  *uint64 `json:"lines"`
+}
+
+// listParams are the parameters of hydra/spill/list.
+type listParams struct {
+	Cursor string `json:"cursor"`
+}
+
+// artifact is the store, and for whom a call looks at an artifact.
+func (d *Dispatcher) artifact(c call, p *artifactParams) (spill.Store, spill.Scope, error) {
+	if p.ID == "" {
+		return nil, spill.Scope{}, &tool.ArgumentError{Argument: "id", Message: "it is missing; write an artifact's id, locator or address"}
+	}
+	return d.stored(c)
+}
+
+func (d *Dispatcher) spillRead(ctx context.Context, c call, p *readParams) (any, error) {
+	store, scope, err := d.artifact(c, &p.artifactParams)
 	if err != nil {
 		return nil, err
 	}
-	byBytes, byLines := offset != unset || limit != unset, line != unset || lines != unset
+	byBytes, byLines := p.Offset != nil || p.Limit != nil, p.Line != nil || p.Lines != nil
 	switch {
 	case byBytes && byLines:
 		return nil, &tool.ArgumentError{Argument: "line", Message: "a range of bytes is given, too; give offset and limit, or line and lines"}
-	case byLines && line == 0:
+	case p.Line != nil && *p.Line == 0:
 		return nil, &tool.ArgumentError{Argument: "line", Message: "it is 0; lines are counted from 1"}
 	case byLines:
-		return readSpill(ctx, store, scope, id, spill.Lines(max(1, line), max(0, lines)))
+		return readSpill(ctx, store, scope, p.ID, spill.Lines(given(p.Line, 1), given(p.Lines, 0)))
 	}
-	return readSpill(ctx, store, scope, id, spill.Bytes(max(0, offset), max(0, limit)))
+	return readSpill(ctx, store, scope, p.ID, spill.Bytes(given(p.Offset, 0), given(p.Limit, 0)))
 }
 
-// unset is a number that a request left out.
-const unset = -1
+// given is a number, or what is meant by leaving it out.
+func given(n *uint64, otherwise int64) int64 {
+	if n == nil {
+		return otherwise
+	}
+	return int64(*n)
+}
 
 // ReadSpill reads a range of a saved text for a client that asks for it as a
 // resource. The error is as that of Call.
@@ -139,12 +156,12 @@ func wholeCharacters(text []byte) []byte {
 	return text
 }
 
-func (d *Dispatcher) spillStat(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	store, scope, id, err := d.artifact(c, body)
+func (d *Dispatcher) spillStat(ctx context.Context, c call, p *artifactParams) (any, error) {
+	store, scope, err := d.artifact(c, p)
 	if err != nil {
 		return nil, err
 	}
-	return store.Stat(ctx, scope, id)
+	return store.Stat(ctx, scope, p.ID)
 }
 
 // spillList is the answer of hydra/spill/list.
@@ -157,11 +174,8 @@ type spillList struct {
 // and labels they stay far below a frame.
 const MaxListed = 1000
 
-func (d *Dispatcher) spillList(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	var after string
-	if err := decode(body, field{"cursor", &after}); err != nil {
-		return nil, err
-	}
+func (d *Dispatcher) spillList(ctx context.Context, c call, p *listParams) (any, error) {
+	after := p.Cursor
 	micros, id, ok := strings.Cut(after, "-")
 	since, err := strconv.ParseInt(micros, 10, 64)
 	if after != "" && (!ok || err != nil) {
@@ -190,18 +204,15 @@ func (d *Dispatcher) spillList(ctx context.Context, c call, body json.RawMessage
 	return answer, nil
 }
 
-func (d *Dispatcher) spillDelete(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	store, scope, id, err := d.artifact(c, body)
+func (d *Dispatcher) spillDelete(ctx context.Context, c call, p *artifactParams) (any, error) {
+	store, scope, err := d.artifact(c, p)
 	if err != nil {
 		return nil, err
 	}
-	return struct{}{}, store.Delete(ctx, scope, id)
+	return struct{}{}, store.Delete(ctx, scope, p.ID)
 }
 
-func (d *Dispatcher) spillSweep(ctx context.Context, c call, body json.RawMessage) (any, error) {
-	if err := decode(body); err != nil {
-		return nil, err
-	}
+func (d *Dispatcher) spillSweep(ctx context.Context, c call, _ *none) (any, error) {
 	store, scope, err := d.stored(c)
 	if err != nil {
 		return nil, err
