@@ -91,6 +91,10 @@ const grepOptions = "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-reg
 	"include=V exclude=V exclude-from=R exclude-dir=V L,files-without-match:names l,files-with-matches:names c,count:c T,initial-tab:c Z,null B,before-context=V " +
 	"A,after-context=V C,context=V group-separator=V no-group-separator color?V colour?V U,binary u,unix-byte-offsets X=V"
 
+// adjustGrep reads the options that decide which files grep opens.
+//
+// Grep manual, "File and Directory Selection": -r skips links below the roots,
+// -R follows them; a pattern option makes the first word a file.
 func adjustGrep(c *Call, p *shellword.Parsed, r *reading) {
 	if p.Has("e") || p.Has("f") {
 		r.args = "R*"
@@ -199,6 +203,8 @@ func (c *Call) printedCount(p *shellword.Parsed, r *reading) {
 
 // adjustLs: a directory is opened, a file only looked at; a link named on the
 // command line is followed unless a long listing, -d or -F shows it itself.
+//
+// Coreutils manual, "ls invocation".
 func adjustLs(c *Call, p *shellword.Parsed, r *reading) {
 	never := c.Name == "vdir"
 	for _, k := range []string{"l", "d", "F", "g", "n", "o", "full-time"} {

@@ -107,6 +107,9 @@ func (c *Call) startFiles(dialect shellplan.Dialect) {
 }
 
 // shellOptions reads the options of a shell; false when what runs is not known.
+//
+// Bash manual, "Invoking Bash": multi-character options come before
+// single-character ones, + turns off. Long because it is that section's list.
 func (c *Call) shellOptions(call *shellCall) bool {
 	args := c.Args
 	for len(args) > 0 {

@@ -74,6 +74,11 @@ func (c *Call) wrapper(r *row, operands int) {
 	c.Again(shellword.Fields(p.Operands[operands:]))
 }
 
+// runEnv reads env.
+//
+// Coreutils manual, "env invocation": -S splits its text before anything else
+// is read, then options, then NAME=VALUE words, then the command. Long because
+// these four parts come in this order.
 func runEnv(c *Call, r *row) {
 	args := c.Args
 	for n := 0; n < len(args); n++ { // -S splits into arguments before anything else

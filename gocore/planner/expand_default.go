@@ -11,6 +11,9 @@ import (
 )
 
 // defaults is the family that tests whether the parameter is set.
+//
+// Long because each operator has three answers (set, unset, not known), and the
+// word beside it is walked in every one for what it runs.
 func (p *planner) defaults(e expansion, name string, op syntax.ParExpOperator, word *syntax.Word, st *state, span shellplan.Span) expansion {
 	orNull := op == syntax.AlternateUnsetOrNull || op == syntax.DefaultUnsetOrNull ||
 		op == syntax.ErrorUnsetOrNull || op == syntax.AssignUnsetOrNull

@@ -8,6 +8,10 @@ import (
 )
 
 // splitText appends the text of an unquoted expansion, split at IFS.
+//
+// Bash manual, "Word Splitting": only what an unquoted expansion gives is
+// split, IFS white space at both ends is ignored, and each other character of
+// IFS delimits a field.
 func (b *builder) splitText(t []byte) {
 	ifs := b.p.get(b.st, "IFS")
 	switch {

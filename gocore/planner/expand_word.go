@@ -17,6 +17,9 @@ func (st *state) globOf(f *shellword.Field) shellplan.Glob {
 type atomKind uint8
 
 // words expands the words of a command line, in order.
+//
+// Bash manual, "Simple Command Expansion": words that are neither assignments
+// nor redirections are expanded first, from left to right.
 func (p *planner) words(list []*syntax.Word, st *state) []shellword.Field {
 	if len(list) > shellplan.MaxCandidates {
 		panic(tooLarge{"more words than a plan holds"})

@@ -7,6 +7,9 @@ import (
 
 // caseClause walks every branch that the word can reach: which one matches is
 // decided only when word and patterns are plain text.
+//
+// Bash manual, "Conditional Constructs": `;&` goes on with the next branch,
+// `;;&` tests the next patterns.
 func (p *planner) caseClause(c *syntax.CaseClause, st *state) flow {
 	var word shellword.Value
 	p.split(st, func(st *state) flow {

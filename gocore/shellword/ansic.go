@@ -6,6 +6,9 @@ import (
 )
 
 // AnsiC decodes the inside of $'...' the way bash does; a NUL ends the text.
+//
+// Bash manual, "ANSI-C Quoting". Long because it is the manual's list of
+// escapes, one case each.
 func AnsiC(b []byte) []byte {
 	var out []byte
 	for i := 0; i < len(b); i++ {

@@ -4,6 +4,9 @@ import "strconv"
 
 // Printf is printf for %s, %b without backslashes, %d, %c-less formats and the
 // usual escapes; false for anything else.
+//
+// POSIX, "printf": the format is used again while arguments are left. Long
+// because it is one automaton over the format.
 func Printf(args []Field) ([]byte, bool) {
 	f, ok := First(args)
 	if !ok {
