@@ -23,9 +23,10 @@
 //	2  shellword               shellplan
 //	2  establish               strictjson execenv pattern shellplan shellscript
 //	3  command                 shellplan shellscript shellword
+//	3  shellsyntax             shellplan shellword
 //	3  render                  search
 //	3  judge                   establish shellplan
-//	4  planner                 command shellplan shellword
+//	4  planner                 command shellplan shellsyntax shellword
 //	4  tool                    strictjson failure search render spill
 //	5  harness                 (all below)
 //	6  harness/dispatch        harness (vocabulary)

@@ -71,7 +71,7 @@ func (p *planner) word(w *syntax.Word, st *state) []shellword.Field {
 
 // plainWord is the everyday case: literal text without anything to expand.
 func (p *planner) plainWord(w *syntax.Word, span shellplan.Span) (shellword.Field, bool) {
-	if len(w.Parts) != 1 || len(p.src.moved) > 0 {
+	if len(w.Parts) != 1 || !p.src.Exact() {
 		return shellword.Field{}, false
 	}
 	switch x := w.Parts[0].(type) {

@@ -219,7 +219,7 @@ func (p *planner) heredoc(r *syntax.Redirect, st *state) shellword.Input {
 		var body []byte
 		for _, part := range r.Hdoc.Parts {
 			if l, ok := part.(*syntax.Lit); ok {
-				body = append(body, p.src.bytes(l.Value)...)
+				body = append(body, p.src.Bytes(l.Value)...)
 			}
 		}
 		if r.Op == syntax.DashHdoc {
@@ -234,7 +234,7 @@ func (p *planner) heredoc(r *syntax.Redirect, st *state) shellword.Input {
 			b.part(part, true)
 			continue
 		}
-		t := p.src.bytes(l.Value)
+		t := p.src.Bytes(l.Value)
 		if r.Op == syntax.DashHdoc {
 			t = stripTabs(t)
 		}
