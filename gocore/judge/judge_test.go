@@ -2,6 +2,7 @@ package judge
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -153,7 +154,7 @@ func TestReasonsTravelAsJSON(t *testing.T) {
 	assert.JSONEq(t, `{"decision":"ask","reasons":[{"code":"OUTSIDE_READ","decision":"ask","segment":0,
 		"word":"../x\\xff","wordBytes":"Li4veP8=","span":{"start":4,"end":9},"access":"read",
 		"target":"/s/x\\xff","targetBytes":"L3MveP8=",
-		"message":"`+"`../x\\\\xff`"+` reads /s/x\\xff, outside the read roots; add --root /s to allow it"}]}`, string(text))
+		"message":"`+"`../x\\\\xff`"+` reads /s/x\\xff, outside the read roots","remedy":{"kind":"readRoot","root":"/s"}}]}`, string(text))
 	var v Decision
 	require.NoError(t, v.UnmarshalText([]byte("allow")))
 	assert.Equal(t, Allow, v)
@@ -195,4 +196,38 @@ func TestRefusedIsWhatLiesAtOrBelowAPlace(t *testing.T) {
 	everything := placesOf(&establish.Established{DenyPaths: []establish.Root{{Spelling: "/", Path: "/"}}})
 	_, refused := everything.refused("/any/where")
 	assert.True(t, refused)
+}
+
+func TestRemedies(t *testing.T) {
+	words := Words{ReadRoot: "read=%s", WriteRoot: "write=%s"}
+	for name, tc := range map[string]struct {
+		access shellplan.Access
+		path   string
+		want   Remedy
+		tail   string
+	}{
+		"a read outside":  {shellplan.AccessRead, "/s/a", Remedy{Kind: RemedyReadRoot, Root: "/s"}, "; read=/s"},
+		"a write outside": {shellplan.AccessWrite, "/s/a", Remedy{Kind: RemedyWriteRoot, Root: "/s"}, "; write=/s"},
+		"a tree":          {shellplan.AccessTree, "/s/a", Remedy{Kind: RemedyWriteRoot, Root: "/s/a"}, "; write=/s/a"},
+		"a denied path":   {shellplan.AccessRead, "/r/.ssh/id", Remedy{Kind: RemedyDeniedPath, Rule: "/r/.ssh"}, "out of the denied paths"},
+		"a guarded write": {shellplan.AccessWrite, "/r/out/.git/config", Remedy{Kind: RemedyApprove}, byHand},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := shellplan.Candidate{Access: tc.access, Word: shellplan.Word{Raw: []byte("word")}}
+			ruling := New(DefaultPolicy()).Decide(established(c, landing(tc.access, tc.path)))
+			require.NotEmpty(t, ruling.Reasons)
+			reason := ruling.Reasons[0]
+			assert.Equal(t, tc.want, reason.Remedy)
+			assert.True(t, strings.HasSuffix(words.Tell(reason), tc.tail), words.Tell(reason))
+			assert.Equal(t, reason.Message, Words{}.Tell(reason), "without words there is no advice to get wrong")
+			assert.NotContains(t, reason.Message, "--", "the judge knows no flags")
+		})
+	}
+	for why := range unknownAdvice {
+		kind := unknownRemedy(why).Kind
+		assert.Equal(t, strings.Contains(unknownAdvice[why], "; ") && why != establish.NoAuthoritativeAnswer, kind == RemedyRewrite, "%v: what can be written otherwise says how", why)
+	}
+	text, err := json.Marshal(Remedy{Kind: RemedyReadRoot, Root: "/x\xff"})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"kind":"readRoot","root":"/x\\xff","rootBytes":"L3j/"}`, string(text))
 }

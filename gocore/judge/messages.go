@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -57,29 +58,30 @@ func name(s *shellplan.Segment) string {
 	return quote(s.Command)
 }
 
-// outsideMessage names the root that would make it an allow: a directory.
-func outsideMessage(at Reason, root string, more int) string {
+// outside says what was found and which root would make it an allow: a directory.
+func outside(at Reason, root string, more int) (string, Remedy) {
 	also := ""
 	if more > 0 {
 		also = fmt.Sprintf(" and %d more paths", more)
 	}
-	place, flag := "read roots", "--root"
+	remedy := Remedy{Kind: RemedyReadRoot, Root: root}
+	place := "read roots"
 	if at.Access.IsWrite() {
-		place, flag = "write roots", "--write-root"
+		remedy.Kind, place = RemedyWriteRoot, "write roots"
 	}
 	if at.Access == shellplan.AccessTree {
-		root = at.Target
+		remedy.Root = at.Target
 	}
-	return fmt.Sprintf("%s %s%s, outside the %s; add %s %s to allow it", subject(at), shown(at.Target), also, place, flag, shown(root))
+	return fmt.Sprintf("%s %s%s, outside the %s", subject(at), shown(at.Target), also, place), remedy
 }
 
 // unknownAdvice says what is not known and what would make it known.
 var unknownAdvice = map[establish.Reason]string{
 	establish.UnreadableDir:         "a directory cannot be listed (%s); name the files",
 	establish.UnmodelledPattern:     "the pattern uses something that is not modelled (%s); write a plainer one",
-	establish.CapDirs:               "more than 256 directories would have to be listed (%s); name a smaller place",
-	establish.CapMatches:            "more than 8192 names match (%s); name a smaller place",
-	establish.CapScan:               "too many names would have to be looked through (%s); name a smaller place",
+	establish.CapDirs:               "more than " + strconv.Itoa(establish.MaxGlobDirs) + " directories would have to be listed (%s); name a smaller place",
+	establish.CapMatches:            "more than " + strconv.Itoa(establish.MaxGlobMatches) + " names match (%s); name a smaller place",
+	establish.CapScan:               "more than " + strconv.Itoa(establish.MaxScan) + " names would have to be looked through (%s); name a smaller place",
 	establish.NoAuthoritativeAnswer: "the file system did not answer (%s); try again",
 	establish.LinkUnreadable:        "a link on the way cannot be read (%s)",
 	establish.LinkHops:              "too many links are on the way (%s)",
@@ -95,7 +97,7 @@ var unknownAdvice = map[establish.Reason]string{
 	establish.AmbiguousRedirect:     "the redirection matches more than one name (%s); name the file",
 }
 
-func unknownMessage(at Reason, plan *shellplan.Segment, c *shellplan.Candidate, r *establish.Resolution) string {
+func unknownMessage(at Reason, c *shellplan.Candidate, r *establish.Resolution) string {
 	advice, ok := unknownAdvice[r.Reason]
 	if !ok {
 		advice = "its place is not known (%s)"
@@ -110,6 +112,21 @@ func unknownMessage(at Reason, plan *shellplan.Segment, c *shellplan.Candidate, 
 	}
 	return fmt.Sprintf("%s a place that is not known: %s", subject(at), text)
 }
+
+// unknownRemedy tells what can be written otherwise from what cannot.
+func unknownRemedy(why establish.Reason) Remedy {
+	switch why {
+	case establish.NoAuthoritativeAnswer:
+		return Remedy{} // it may be known the next time
+	case establish.LinkUnreadable, establish.LinkHops, establish.PathTooLong, establish.SearchDenied, establish.NotDirectory,
+		establish.UnknownShellOption, establish.EmptyWord, establish.ScriptNotRead, establish.NoRepository:
+		return Remedy{Kind: RemedyApprove}
+	}
+	return Remedy{Kind: RemedyRewrite}
+}
+
+// byHand is the advice about what nothing but a person can judge.
+const byHand = "approve it by hand"
 
 // opaqueAdvice says what would make an opaque command an allow; anything else is
 // for a person to approve.
@@ -142,5 +159,14 @@ func opaqueMessage(o shellplan.Opaque, command string) string {
 		what = quote(word)
 	}
 	return fmt.Sprintf("%s is not wholly understood: %s; %s", what,
-		shown(cmp.Or(o.Detail, "what it does is not modelled")), cmp.Or(opaqueAdvice[o.Code], "approve it by hand, or allow it in the rules of the host"))
+		shown(cmp.Or(o.Detail, "what it does is not modelled")), cmp.Or(opaqueAdvice[o.Code], byHand+", or allow it in the rules of the host"))
+}
+
+// opaqueRemedy tells what can be written otherwise from what only a person can
+// judge.
+func opaqueRemedy(o shellplan.Opaque) Remedy {
+	if _, can := opaqueAdvice[o.Code]; can {
+		return Remedy{Kind: RemedyRewrite}
+	}
+	return Remedy{Kind: RemedyApprove}
 }

@@ -65,9 +65,12 @@ type Reason struct {
 	Target string
 	// Detail is the finer reason of an opaque command or an unknown place.
 	Detail string
-	// Message is one sentence that says what was found and what would make it an
-	// allow.
+	// Message is one sentence that says what was found and, where the command
+	// itself can be written otherwise, how. What only a caller can change is the
+	// Remedy: each door words it in its own terms.
 	Message string
+	// Remedy is what would make it an allow.
+	Remedy Remedy
 }
 
 type reasonJSON struct {
@@ -83,6 +86,7 @@ type reasonJSON struct {
 	TargetBytes []byte          `json:"targetBytes,omitempty"`
 	Detail      string          `json:"detail,omitempty"`
 	Message     string          `json:"message"`
+	Remedy      *Remedy         `json:"remedy,omitempty"`
 }
 
 // MarshalJSON writes the reason; bytes that are not UTF-8 are escaped in the
@@ -99,6 +103,9 @@ func (r Reason) MarshalJSON() ([]byte, error) {
 	}
 	if r.Access != 0 {
 		w.Access = r.Access.String()
+	}
+	if r.Remedy.Kind != "" {
+		w.Remedy = &r.Remedy
 	}
 	return json.Marshal(w)
 }

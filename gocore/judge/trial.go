@@ -26,7 +26,7 @@ func (t *trial) plan(e *establish.Established, way []int) {
 		t.opaque(o, "", way, -1)
 	}
 	if len(e.Plan.Segments) == 0 && len(e.Plan.Opaque) == 0 && len(way) == 0 {
-		t.add(Reason{Code: NotEstablished, Decision: t.judge.policy.Opaque, Segment: -1, Message: "the text holds no command; write one"})
+		t.add(Reason{Code: NotEstablished, Decision: t.judge.policy.Opaque, Segment: -1, Message: "the text holds no command; write one", Remedy: Remedy{Kind: RemedyRewrite}})
 	}
 	for i := range e.Segments {
 		t.segment(&e.Plan.Segments[i], &e.Segments[i], way, i)
@@ -169,9 +169,10 @@ func (t *trial) report(at Reason, findings []finding) {
 			continue
 		}
 		at.Code, at.Decision, at.Target = code, Ask, first.target
-		at.Message = outsideMessage(at, first.root, more)
+		at.Message, at.Remedy = outside(at, first.root, more)
 		if code == GuardedWrite {
-			at.Message = fmt.Sprintf("%s %s, which decides what runs later (hooks and settings of git or of an agent); approve it by hand", subject(at), shown(first.target))
+			at.Message = fmt.Sprintf("%s %s, which decides what runs later (hooks and settings of git or of an agent); %s", subject(at), shown(first.target), byHand)
+			at.Remedy = Remedy{Kind: RemedyApprove}
 		}
 		t.add(at)
 	}
@@ -179,7 +180,8 @@ func (t *trial) report(at Reason, findings []finding) {
 
 func (t *trial) denied(at Reason, target, place string) {
 	at.Code, at.Decision, at.Target = DeniedPath, Deny, target
-	at.Message = fmt.Sprintf("%s %s, which is refused (%s holds credentials or private data); leave it out, or change the deny list of the policy", subject(at), shown(target), shown(place))
+	at.Remedy = Remedy{Kind: RemedyDeniedPath, Rule: place}
+	at.Message = fmt.Sprintf("%[1]s %[2]s, which is refused (%[3]s holds credentials or private data); leave it out, or take %[3]s out of the denied paths", subject(at), shown(target), shown(place))
 	t.add(at)
 }
 
@@ -217,7 +219,7 @@ func (t *trial) tree(at Reason, s *establish.Subtree) {
 		return
 	}
 	if !s.Enumerated && (s.FollowsLinks || !t.inside(s)) {
-		at.Code, at.Decision = NotEnumerated, t.judge.policy.Unestablishable
+		at.Code, at.Decision, at.Remedy = NotEnumerated, t.judge.policy.Unestablishable, Remedy{Kind: RemedyRewrite}
 		at.Message = fmt.Sprintf("%s everything below %s, which was not looked through and may lead outside the roots; name the files", subject(at), shown(s.Root))
 		t.add(at)
 	}
@@ -226,6 +228,7 @@ func (t *trial) tree(at Reason, s *establish.Subtree) {
 // deniedBelow asks about a walk that passes a refused place.
 func (t *trial) deniedBelow(at Reason, s *establish.Subtree, place string) {
 	at.Code, at.Decision, at.Access, at.Target = DeniedBelow, Ask, s.Access, s.Root
+	at.Remedy = Remedy{Kind: RemedyDeniedPath, Rule: place}
 	at.Message = fmt.Sprintf("%s everything below %s, and %s lies there; name a directory that does not hold it", subject(at), shown(s.Root), shown(place))
 	t.add(at)
 }
@@ -252,7 +255,7 @@ func (t *trial) unknown(at Reason, plan *shellplan.Segment, c *shellplan.Candida
 	if len(r.Subtrees) > 0 {
 		at.Code, at.Target = NotEnumerated, r.Subtrees[0].Root
 	}
-	at.Message = unknownMessage(at, plan, c, r)
+	at.Message, at.Remedy = unknownMessage(at, c, r), unknownRemedy(r.Reason)
 	t.add(at)
 }
 
@@ -283,13 +286,13 @@ func (t *trial) check(plan *shellplan.Segment, c *establish.Check, way []int, in
 		return
 	}
 	asked := &plan.Checks[c.Check]
-	at := Reason{Code: CheckFailed, Decision: t.judge.policy.Opaque, Nested: way, Segment: index, Span: asked.Span, Detail: c.Detail}
+	at := Reason{Code: CheckFailed, Decision: t.judge.policy.Opaque, Nested: way, Segment: index, Span: asked.Span, Detail: c.Detail, Remedy: Remedy{Kind: RemedyApprove}}
 	if len(c.Files) > 0 {
 		at.Target = c.Files[0]
 	}
 	at.Message = fmt.Sprintf("%s obeys files that make it do more than its words say: %s; look at that, then allow it by hand", name(plan), shown(c.Detail))
 	if c.State == establish.CouldNotLook {
-		at.Code = CheckUnknown
+		at.Code, at.Remedy = CheckUnknown, Remedy{}
 		at.Message = fmt.Sprintf("%s obeys files that could not be looked at: %s; run the gate where they can be read", name(plan), shown(c.Detail))
 	}
 	t.add(at)
@@ -300,6 +303,6 @@ func (t *trial) opaque(o shellplan.Opaque, command string, way []int, index int)
 	t.add(Reason{
 		Code: Opaque, Decision: t.judge.policy.Opaque, Nested: way, Segment: index,
 		Word: string(o.Word), Span: o.Span, Detail: o.Code.String(),
-		Message: opaqueMessage(o, command),
+		Message: opaqueMessage(o, command), Remedy: opaqueRemedy(o),
 	})
 }

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ._errors import ToolArgumentError as ToolArgumentError
     from ._errors import UnsupportedMethodError as UnsupportedMethodError
     from ._gate import AsyncShellGate as AsyncShellGate
-    from ._gate import GatePolicy as GatePolicy
+    from ._gate import GateSettings as GateSettings
     from ._gate import ShellGate as ShellGate
     from ._mcp import McpServerParams as McpServerParams
     from ._mcp import mcp_server_params as mcp_server_params
@@ -57,7 +57,9 @@ if TYPE_CHECKING:
     from ._shell_types import EstablishedPlan as EstablishedPlan
     from ._shell_types import GateDecision as GateDecision
     from ._shell_types import GateReason as GateReason
+    from ._shell_types import Policy as Policy
     from ._shell_types import Reestablishment as Reestablishment
+    from ._shell_types import Remedy as Remedy
     from ._shell_types import ShellPlan as ShellPlan
     from ._shell_types import ShellSegment as ShellSegment
     from ._shell_types import WordCandidate as WordCandidate
@@ -94,8 +96,8 @@ __all__ = [
     "EstablishedPlan",
     "ForkedProcessError",
     "GateDecision",
-    "GatePolicy",
     "GateReason",
+    "GateSettings",
     "GlobResult",
     "GrepFile",
     "GrepMatch",
@@ -104,8 +106,10 @@ __all__ = [
     "Incomplete",
     "InvalidPatternError",
     "McpServerParams",
+    "Policy",
     "RawOutputOverflowError",
     "Reestablishment",
+    "Remedy",
     "RipgrepInfo",
     "Runtime",
     "RuntimeBundleError",
@@ -179,7 +183,7 @@ _HOMES = {
     "ToolArgumentError": "_errors",
     "UnsupportedMethodError": "_errors",
     "AsyncShellGate": "_gate",
-    "GatePolicy": "_gate",
+    "GateSettings": "_gate",
     "ShellGate": "_gate",
     "McpServerParams": "_mcp",
     "mcp_server_params": "_mcp",
@@ -189,7 +193,9 @@ _HOMES = {
     "EstablishedPlan": "_shell_types",
     "GateDecision": "_shell_types",
     "GateReason": "_shell_types",
+    "Policy": "_shell_types",
     "Reestablishment": "_shell_types",
+    "Remedy": "_shell_types",
     "ShellPlan": "_shell_types",
     "ShellSegment": "_shell_types",
     "WordCandidate": "_shell_types",

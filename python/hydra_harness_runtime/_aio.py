@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Confirmation,
         EstablishedPlan,
         GateDecision,
+        Policy,
         Reestablishment,
         Shell,
         ShellPlan,
@@ -170,7 +171,7 @@ class AsyncRuntime(BaseRuntime):
         boundary: Boundary | None = None,
         shell: Shell = "bash",
         env: Mapping[str, str] | Default | None = DEFAULT,
-        policy: Mapping[str, object] | None = None,
+        policy: Policy | None = None,
         timeout: Timeout = DEFAULT,
     ) -> GateDecision:
         """See :meth:`Runtime.gate`."""

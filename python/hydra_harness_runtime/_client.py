@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Confirmation,
         EstablishedPlan,
         GateDecision,
+        Policy,
         Reestablishment,
         Shell,
         ShellPlan,
@@ -219,17 +220,16 @@ class Runtime(BaseRuntime):
         boundary: Boundary | None = None,
         shell: Shell = "bash",
         env: Mapping[str, str] | Default | None = DEFAULT,
-        policy: Mapping[str, object] | None = None,
+        policy: Policy | None = None,
         timeout: Timeout = DEFAULT,
     ) -> GateDecision:
         """Whether *command* stays inside: allow, ask or deny, with reasons.
 
         By default it may read below the working directory and write nowhere.
         *boundary* says all of it at once, instead of the three before it.
-        *env* is as for :meth:`Runtime.plan`. *policy* sets ``opaque`` and
-        ``unestablishable`` to ``"ask"`` or ``"deny"``, and
-        ``containedTraversal`` to a truth value. What cannot be judged is an ask
-        or a deny with its reason, and no error.
+        *env* is as for :meth:`Runtime.plan`. *policy* says what becomes
+        of what is not known. What cannot be judged is an ask or a deny with its
+        reason, and no error.
 
         Raises :class:`ToolArgumentError`, :class:`EstablishAbortedError`.
         """

@@ -15,7 +15,7 @@ from . import _decode, _json, _shell_decode
 from ._arguments import encoded, flag, kind_of, mapping, text, variables, whole
 from ._errors import BadPlanError, RuntimeProtocolError, SearchFailedError, ToolArgumentError
 from ._protocol import Request
-from ._shell_types import Boundary, GateDecision
+from ._shell_types import Boundary, GateDecision, Policy
 from ._types import GlobResult, GrepResult, RuntimeInfo, ToolDefinition, ToolResult
 
 if TYPE_CHECKING:
@@ -178,11 +178,11 @@ def gate(
     *,
     shell: str,
     env: Mapping[str, str] | None,
-    policy: Mapping[str, object] | None,
+    policy: Policy | None,
 ) -> Flow[GateDecision]:
     params = {**_command(command, shell, None, env), "boundary": kind_of("boundary", boundary, Boundary).to_wire()}
     if policy is not None:
-        params["policy"] = mapping("policy", policy)
+        params["policy"] = kind_of("policy", policy, Policy).to_wire()
     return _shell_decode.decision((yield Request("hydra/shell/gate", params)), command, params)
 
 

@@ -15,7 +15,7 @@ from ._arguments import fs_path, fs_paths, kind_of
 from ._base import DEFAULT, Default, seconds
 from ._client import Runtime
 from ._errors import ConfigError, HarnessError, ToolArgumentError
-from ._shell_types import Boundary, GateDecision, GateReason
+from ._shell_types import Boundary, GateDecision, GateReason, Policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ._config import StrPath
     from ._shell_types import Confirmation, Decision, Shell
 
-__all__ = ["AsyncShellGate", "GatePolicy", "ShellGate"]
+__all__ = ["AsyncShellGate", "GateSettings", "ShellGate"]
 
 OnError = Literal["ask", "deny"]
 
@@ -31,7 +31,7 @@ _MILDNESS: dict[Decision, int] = {"allow": 0, "ask": 1, "deny": 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GatePolicy:
+class GateSettings:
     """What commands may do: where they read and write, and for which shell they are.
 
     Relative folders start from the runtime's working directory, wherever a
@@ -51,13 +51,15 @@ class GatePolicy:
     """The shell that will run the command: ``bash``, ``dash``, or ``posix`` for an ``sh`` of unknown make."""
     env: Mapping[str, str] | Default | None = DEFAULT
     """The environment that the shell will have: by default this process's own, ``None`` when it is not known."""
-    options: Mapping[str, object] | None = None
-    """For the runtime's judge: ``opaque``, ``unestablishable``, ``containedTraversal``; see :meth:`Runtime.gate`."""
+    policy: Policy | None = None
+    """What becomes of what is not known; ``None``: the runtime asks."""
 
     def __post_init__(self) -> None:
         for name in ("read_roots", "write_roots", "deny_paths"):
             if getattr(self, name) is not None:
                 fs_paths(name, getattr(self, name), ConfigError)
+        if self.policy is not None:
+            kind_of("policy", self.policy, Policy, ConfigError)
 
     def boundary(self, cwd: str, workdir: str) -> Boundary:
         """The boundary for a command that runs in *cwd*, of a runtime that works in *workdir*; both absolute."""
@@ -74,10 +76,12 @@ class GatePolicy:
 class _Gate:
     """What both gates share: settings and the rules for failures."""
 
-    def __init__(self, policy: GatePolicy | None, on_error: OnError, timeout: float) -> None:
+    def __init__(self, settings: GateSettings | None, on_error: OnError, timeout: float) -> None:
         if on_error not in ("ask", "deny"):
             raise ConfigError(f'on_error must be "ask" or "deny", not {on_error!r}: a gate that broke allows nothing')
-        self._policy = GatePolicy() if policy is None else kind_of("policy", policy, GatePolicy, ConfigError)
+        self._settings = (
+            GateSettings() if settings is None else kind_of("settings", settings, GateSettings, ConfigError)
+        )
         self._on_error: OnError = on_error
         self._timeout = seconds(timeout, None)
 
@@ -103,7 +107,7 @@ class _Gate:
 class ShellGate(_Gate):
     """Checks commands through *runtime*.
 
-    >>> gate = ShellGate(runtime, GatePolicy(read_roots=["."]))  # doctest: +SKIP
+    >>> gate = ShellGate(runtime, GateSettings(read_roots=["."]))  # doctest: +SKIP
     >>> decision = gate.check("cat notes.txt", cwd="/work")  # doctest: +SKIP
     >>> if decision.allowed and gate.confirm(decision).allowed:  # doctest: +SKIP
     ...     subprocess.run(["bash", "-c", decision.command], cwd="/work")
@@ -117,25 +121,25 @@ class ShellGate(_Gate):
     def __init__(
         self,
         runtime: Runtime,
-        policy: GatePolicy | None = None,
+        settings: GateSettings | None = None,
         *,
         on_error: OnError = "deny",
         timeout: float = 5.0,
     ) -> None:
         """*on_error* is the decision when there is none; *timeout* is in seconds."""
-        super().__init__(policy, on_error, timeout)
+        super().__init__(settings, on_error, timeout)
         self._runtime = kind_of("runtime", runtime, Runtime, ConfigError)
 
     def check(self, command: str, cwd: StrPath | None = None) -> GateDecision:
         """The decision on *command*, to be run in *cwd*. Raises no :class:`HarnessError`."""
-        policy = self._policy
+        settings = self._settings
         try:
             return self._runtime.gate(
                 command,
-                boundary=policy.boundary(_absolute(cwd, self._runtime.workdir), self._runtime.workdir),
-                shell=policy.shell,
-                env=policy.env,
-                policy=policy.options,
+                boundary=settings.boundary(_absolute(cwd, self._runtime.workdir), self._runtime.workdir),
+                shell=settings.shell,
+                env=settings.env,
+                policy=settings.policy,
                 timeout=self._timeout,
             )
         except HarnessError as error:
@@ -157,25 +161,25 @@ class AsyncShellGate(_Gate):
     def __init__(
         self,
         runtime: AsyncRuntime,
-        policy: GatePolicy | None = None,
+        settings: GateSettings | None = None,
         *,
         on_error: OnError = "deny",
         timeout: float = 5.0,
     ) -> None:
         """See :class:`ShellGate`."""
-        super().__init__(policy, on_error, timeout)
+        super().__init__(settings, on_error, timeout)
         self._runtime = kind_of("runtime", runtime, AsyncRuntime, ConfigError)
 
     async def check(self, command: str, cwd: StrPath | None = None) -> GateDecision:
         """See :meth:`ShellGate.check`."""
-        policy = self._policy
+        settings = self._settings
         try:
             return await self._runtime.gate(
                 command,
-                boundary=policy.boundary(_absolute(cwd, self._runtime.workdir), self._runtime.workdir),
-                shell=policy.shell,
-                env=policy.env,
-                policy=policy.options,
+                boundary=settings.boundary(_absolute(cwd, self._runtime.workdir), self._runtime.workdir),
+                shell=settings.shell,
+                env=settings.env,
+                policy=settings.policy,
                 timeout=self._timeout,
             )
         except HarnessError as error:

@@ -11,6 +11,7 @@ from ._shell_types import (
     GateDecision,
     GateReason,
     Reestablishment,
+    Remedy,
     ShellPlan,
     ShellSegment,
     WordCandidate,
@@ -150,12 +151,25 @@ def _resolution(value: Mapping[str, object], segment: int, nested: tuple[int, ..
 
 
 def _reason(value: Mapping[str, object]) -> GateReason:
-    segment, word = value.get("segment"), value.get("word")
+    segment, word, remedy = value.get("segment"), value.get("word"), _remedy(value)
+    sentence = (_json.opt_text(value, "message"), str(remedy or ""))
     return GateReason(
         code=_json.opt_text(value, "code"),
-        message=_json.opt_text(value, "message"),
+        message="; ".join(part for part in sentence if part),
         segment=segment if isinstance(segment, int) else None,
         word=None if word is None else str(word),
         access=_json.opt_text(value, "access") or None,
         target=_json.opt_text(value, "target") or None,
+        remedy=remedy,
+    )
+
+
+def _remedy(value: Mapping[str, object]) -> Remedy | None:
+    remedy = _json.member(value, "remedy")
+    if not remedy:
+        return None
+    return Remedy(
+        kind=_json.opt_text(remedy, "kind"),
+        root=_json.opt_text(remedy, "root") or None,
+        rule=_json.opt_text(remedy, "rule") or None,
     )

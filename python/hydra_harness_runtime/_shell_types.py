@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ._arguments import encoded, encoded_list, fs_path, fs_paths
+from ._errors import ToolArgumentError
 
 __all__ = [
     "Boundary",
@@ -21,7 +22,9 @@ __all__ = [
     "EstablishedPlan",
     "GateDecision",
     "GateReason",
+    "Policy",
     "Reestablishment",
+    "Remedy",
     "ShellPlan",
     "ShellSegment",
     "WordCandidate",
@@ -74,6 +77,45 @@ class Boundary:
         if self.roots_canonical:
             value["rootsCanonical"] = True
         return value | encoded("home", self.home) | encoded("cwd", self.cwd)
+
+
+Unknown = Literal["ask", "deny"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What becomes of what is not known. What is not set is the runtime's default.
+
+    Raises :class:`ToolArgumentError` for a setting that is none.
+    """
+
+    opaque: Unknown | None = None
+    """A command that is not wholly understood; ``"ask"`` by default."""
+    unestablishable: Unknown | None = None
+    """A word whose place is not known; ``"ask"`` by default."""
+    contained_traversal: bool | None = None
+    """Whether a walk that was too large to look through counts as its root, when
+    it cannot leave it and no denied path lies below; it does by default."""
+
+    def __post_init__(self) -> None:
+        for name in ("opaque", "unestablishable"):
+            value = getattr(self, name)
+            if value not in (None, "ask", "deny"):
+                raise ToolArgumentError(
+                    f'{name} must be "ask" or "deny", not {value!r}: what is not known is never an allow'
+                )
+        contained: object = self.contained_traversal
+        if not (contained is None or isinstance(contained, bool)):
+            raise ToolArgumentError(f"contained_traversal must be a truth value, not {type(contained).__name__}")
+
+    def to_wire(self) -> Mapping[str, object]:
+        """The ``policy`` of a request; what is not set is left out."""
+        value = {
+            "opaque": self.opaque,
+            "unestablishable": self.unestablishable,
+            "containedTraversal": self.contained_traversal,
+        }
+        return {name: setting for name, setting in value.items() if setting is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +210,23 @@ class Reestablishment:
 
 
 @dataclass(frozen=True, slots=True)
+class Remedy:
+    """What would make an allow of a reason."""
+
+    kind: str
+    """``readRoot``, ``writeRoot``, ``deniedPath``, ``rewrite`` (see the message) or ``approve`` (a person may)."""
+    root: str | None = None
+    """The folder to add, for the two kinds of roots."""
+    rule: str | None = None
+    """The denied path that stands in the way."""
+
+    def __str__(self) -> str:
+        """What to pass to :class:`Boundary` or :class:`GateSettings`; empty when the message says it all."""
+        argument = {"readRoot": "read_roots", "writeRoot": "write_roots"}.get(self.kind)
+        return f"add {self.root!r} to {argument}= to allow it" if argument and self.root else ""
+
+
+@dataclass(frozen=True, slots=True)
 class GateReason:
     """Why a command is not simply allowed."""
 
@@ -183,6 +242,8 @@ class GateReason:
     """What would happen to the target."""
     target: str | None = None
     """Where the word leads."""
+    remedy: Remedy | None = None
+    """What would make it an allow; the message says it, too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ def test_an_interrupt_of_claude_stops_ripgrep(slow: Slow) -> None:
 
 
 def gated(world: World, command: object, answer: Any = yes, **settings: Any) -> str:
-    gate = ShellGateHooks(world.runtime, world.policy, **settings)
+    gate = ShellGateHooks(world.runtime, world.settings, **settings)
     options = {"hooks": gate.hooks(), "can_use_tool": gate.can_use_tool(answer)}
     return asyncio.run(run(lambda cli: cli.bash(world, command), world.folder, **options))
 
@@ -199,7 +199,7 @@ def test_the_directory_that_claude_is_in_counts(world: World) -> None:
         assert answer["behavior"] == "allow"
         return "done"
 
-    gate = ShellGateHooks(world.runtime, world.policy)
+    gate = ShellGateHooks(world.runtime, world.settings)
     options = {"hooks": gate.hooks(), "can_use_tool": gate.can_use_tool(yes)}
     assert asyncio.run(run(script, world.folder, **options)) == "done"
 
@@ -210,7 +210,7 @@ def test_other_tools_are_left_to_the_users_rules(world: World) -> None:
         assert (await cli.permission("Read", {"file_path": "/etc/passwd"}))["behavior"] == "allow"
         return "done"
 
-    gate = ShellGateHooks(world.runtime, world.policy)
+    gate = ShellGateHooks(world.runtime, world.settings)
     options = {"hooks": gate.hooks(), "can_use_tool": gate.can_use_tool(yes)}
     assert asyncio.run(run(script, world.folder, **options)) == "done"
 
@@ -221,7 +221,7 @@ def test_the_search_tools_need_no_question(world: World) -> None:
         assert (await cli.permission("mcp__other__grep", {"pattern": "x"}))["message"] == "not now"
         return "done"
 
-    gate = ShellGateHooks(world.runtime, world.policy)
+    gate = ShellGateHooks(world.runtime, world.settings)
     guarded = gate.can_use_tool(no, allowed=tool_names(world.runtime))
     assert asyncio.run(run(script, world.folder, can_use_tool=guarded)) == "done"
 
@@ -229,7 +229,7 @@ def test_the_search_tools_need_no_question(world: World) -> None:
 def test_a_client_and_an_async_runtime_do_as_well(world: World) -> None:
     async def main() -> None:
         async with AsyncRuntime(world.folder, search=SEARCH) as runtime:
-            gate = ShellGateHooks(replace(world, runtime=runtime).runtime, world.policy)  # type: ignore[arg-type]
+            gate = ShellGateHooks(replace(world, runtime=runtime).runtime, world.settings)  # type: ignore[arg-type]
             options = ClaudeAgentOptions(hooks=gate.hooks(), can_use_tool=gate.can_use_tool(yes))
             cli = ScriptedCli(lambda cli: cli.bash(world, INSIDE), cwd=str(world.folder))
             async with ClaudeSDKClient(options, transport=cli) as client:

@@ -31,7 +31,7 @@ def run(world: World, *calls: tuple[str, dict[str, Any]], answer: Any, **options
                 "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
                 "IS_SANDBOX": "1",  # or it refuses bypassPermissions to root
             }
-            gate = ShellGateHooks(world.runtime, world.policy)
+            gate = ShellGateHooks(world.runtime, world.settings)
             settings = ClaudeAgentOptions(
                 cwd=str(world.folder),
                 env=env,

@@ -50,7 +50,7 @@ class Scripted(FakeMessagesListChatModel):
 
 def agent(world: World, *calls: tuple[str, dict[str, Any]], **settings: Any) -> tuple[Any, Scripted]:
     model = Scripted.of(*calls)
-    backend = GatedShellBackend(world.runtime, world.policy, inherit_env=True, **settings)
+    backend = GatedShellBackend(world.runtime, world.settings, inherit_env=True, **settings)
     return create_deep_agent(model, backend=backend, checkpointer=InMemorySaver()), model
 
 
@@ -187,7 +187,7 @@ def test_a_subagent_stands_before_the_same_gate(world: World) -> None:
 
 
 def test_outside_of_an_agent_nobody_can_be_asked(world: World) -> None:
-    backend = GatedShellBackend(world.runtime, world.policy)
+    backend = GatedShellBackend(world.runtime, world.settings)
     response = backend.execute(OUTSIDE)
     assert (response.output, response.exit_code) == (
         f"Error: the command was not run: {world.asked}; nobody can be asked here",
@@ -197,7 +197,7 @@ def test_outside_of_an_agent_nobody_can_be_asked(world: World) -> None:
 
 
 def test_a_shell_without_an_environment_is_judged_as_such(world: World) -> None:
-    backend = GatedShellBackend(world.runtime, world.policy, env={"PLAN": "../other/plan.txt"})
+    backend = GatedShellBackend(world.runtime, world.settings, env={"PLAN": "../other/plan.txt"})
     assert "outside the read roots" in backend.execute("cat $PLAN").output
     assert "Error: the command was not run" in backend.execute(CREDENTIAL).output
 

@@ -128,7 +128,7 @@ def gated(world: World, command: object, **settings: Any) -> Talk:
         """Run a command."""
         return world.shell(command)
 
-    gate = ShellGateConfirmation(world.runtime, world.policy, **settings)
+    gate = ShellGateConfirmation(world.runtime, world.settings, **settings)
     model = Scripted.of(("shell", {"command": command}))
     return Talk(LlmAgent(name="t", model=model, tools=[gate.guard(shell)]))
 
@@ -223,7 +223,7 @@ def test_a_tool_that_always_asks_still_does(world: World) -> None:
 
     async def main() -> None:
         tool = FunctionTool(shell, require_confirmation=True)
-        guarded = ShellGateConfirmation(world.runtime, world.policy).guard(tool)
+        guarded = ShellGateConfirmation(world.runtime, world.settings).guard(tool)
         talk = Talk(LlmAgent(name="t", model=Scripted.of(("shell", {"command": INSIDE})), tools=[guarded]))
         [question] = questions(await talk.say())
         assert world.ran == []
@@ -237,7 +237,7 @@ def test_the_directory_of_a_call_counts(world: World) -> None:
         """Run a command somewhere."""
         return world.shell(command)
 
-    guarded = ShellGateConfirmation(world.runtime, world.policy).guard(shell, ("command", "workdir"))
+    guarded = ShellGateConfirmation(world.runtime, world.settings).guard(shell, ("command", "workdir"))
     model = Scripted.of(("shell", {"command": "cat plan.txt", "workdir": "../other"}))
     assert len(questions(asyncio.run(Talk(LlmAgent(name="t", model=model, tools=[guarded])).say()))) == 1
     assert world.ran == []

@@ -119,7 +119,7 @@ def gated(world: World, command: object, *, gate: ShellGateMiddleware | None = N
         """Run a command."""
         return world.shell(command)
 
-    gate = gate or ShellGateMiddleware(world.runtime, {"shell": "command"}, world.policy)
+    gate = gate or ShellGateMiddleware(world.runtime, {"shell": "command"}, world.settings)
     model = model or calls("shell", command=command)
     return create_agent(model, tools=[shell], middleware=[gate], checkpointer=InMemorySaver())
 
@@ -148,7 +148,7 @@ def test_a_graph_of_ones_own_takes_the_same_gate(world: World) -> None:
         """Run a command."""
         return world.shell(command)
 
-    gate = ShellGateMiddleware(world.runtime, {"shell": "command"}, world.policy)
+    gate = ShellGateMiddleware(world.runtime, {"shell": "command"}, world.settings)
     node = ToolNode([shell], wrap_tool_call=gate.wrap_tool_call, awrap_tool_call=gate.awrap_tool_call)
     graph = StateGraph(MessagesState)
     graph.add_node("tools", node).add_edge(START, "tools")
@@ -202,7 +202,7 @@ def test_an_approval_ends_when_the_word_leads_elsewhere(world: World) -> None:
 
 def test_an_answer_to_another_process_needs_a_shared_memory(world: World) -> None:
     def gate(approvals: dict[str, str] | None) -> ShellGateMiddleware:
-        return ShellGateMiddleware(world.runtime, {"shell": "command"}, world.policy, approvals=approvals)
+        return ShellGateMiddleware(world.runtime, {"shell": "command"}, world.settings, approvals=approvals)
 
     for shared, ran in ((None, []), ({}, [OUTSIDE])):
         agent = gated(world, OUTSIDE, gate=gate(shared))
@@ -242,7 +242,7 @@ def test_the_directory_of_a_call_counts(world: World) -> None:
         """Run a command somewhere."""
         return world.shell(command)
 
-    gate = ShellGateMiddleware(world.runtime, {"shell": ("command", "workdir")}, world.policy)
+    gate = ShellGateMiddleware(world.runtime, {"shell": ("command", "workdir")}, world.settings)
     model = calls("shell", command="cat plan.txt", workdir="../other")
     agent = create_agent(model, tools=[shell], middleware=[gate], checkpointer=InMemorySaver())
     assert "__interrupt__" in agent.invoke({"messages": "go"}, CONFIG)
@@ -258,7 +258,7 @@ def test_awaited_the_gate_is_the_same(world: World) -> None:
                 """Run a command."""
                 return world.shell(command)
 
-            gate = ShellGateMiddleware(runtime, {"shell": "command"}, world.policy)
+            gate = ShellGateMiddleware(runtime, {"shell": "command"}, world.settings)
             for command, first, second in (
                 (INSIDE, "TODO: water the plants\n", None),
                 (OUTSIDE, None, "the plan\n"),
@@ -277,7 +277,7 @@ def test_awaited_the_gate_is_the_same(world: World) -> None:
 
 
 def test_a_name_that_no_tool_has_is_an_error(world: World) -> None:
-    gate = ShellGateMiddleware(world.runtime, {"bash": "command"}, world.policy)
+    gate = ShellGateMiddleware(world.runtime, {"bash": "command"}, world.settings)
     message = r"the shell gate guards \['bash'\], but the agent's tools are \['shell'\]"
     with pytest.raises(ConfigError, match=message):
         gated(world, CREDENTIAL, gate=gate).invoke({"messages": "go"}, CONFIG)

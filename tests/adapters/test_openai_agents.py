@@ -90,7 +90,7 @@ class Gated:
     """An agent with a shell tool of one kind or the other, and its gate."""
 
     def __init__(self, world: World, kind: str, *commands: Any, approvals: dict[str, str] | None = None) -> None:
-        self.gate = ShellGateApproval(world.runtime, world.policy, approvals=approvals)
+        self.gate = ShellGateApproval(world.runtime, world.settings, approvals=approvals)
 
         def execute(request: ShellCommandRequest) -> str:
             return "".join(world.shell(command) for command in request.data.action.commands)
@@ -230,8 +230,8 @@ def test_a_gate_that_broke_refuses(world: World, kind: str) -> None:
     ],
 )
 def test_of_several_commands_the_worst_counts(world: World, commands: list[str], asked: bool) -> None:
-    policy = replace(world.policy, write_roots=["."])
-    gated = Gated(replace(world, policy=policy), "shell", *commands)
+    settings = replace(world.settings, write_roots=["."])
+    gated = Gated(replace(world, settings=settings), "shell", *commands)
     assert bool(run(gated.agent).interruptions) is asked
     assert world.ran == ([] if asked else commands)
 
@@ -244,7 +244,7 @@ def test_a_credential_among_several_refuses_all(world: World) -> None:
 
 @pytest.mark.parametrize("own", [True, lambda *_: True])
 def test_the_setting_of_the_tool_still_counts(world: World, own: Any) -> None:
-    gate = ShellGateApproval(world.runtime, world.policy)
+    gate = ShellGateApproval(world.runtime, world.settings)
     tool = gate.guard(ShellTool(executor=lambda request: world.shell(INSIDE), needs_approval=own))
     gated = Gated(world, "shell", INSIDE)
     gated.agent.tools = [tool]
@@ -261,7 +261,7 @@ def test_the_directory_of_a_call_counts(world: World) -> None:
         """Run a command somewhere."""
         return world.shell(command)
 
-    gate = ShellGateApproval(world.runtime, world.policy)
+    gate = ShellGateApproval(world.runtime, world.settings)
     call = function_call("shell", {"command": "cat plan.txt", "workdir": "../other"}, call_id="1")
     agent: Agent[Any] = Agent("t", model=script(call), tools=[gate.guard(shell, ("command", "workdir"))])
     assert len(run(agent).interruptions) == 1

@@ -122,7 +122,7 @@ def gated(world: World, command: object, **settings: Any) -> tuple[Any, Scripted
         return world.shell(command)
 
     script = Scripted(("shell", {"command": command}))
-    gate = ShellGateCapability[None](world.runtime, {"shell": "command"}, world.policy, **settings)
+    gate = ShellGateCapability[None](world.runtime, {"shell": "command"}, world.settings, **settings)
     output: Any = [str, DeferredToolRequests]
     return Agent(script.model, tools=[shell], capabilities=[gate], output_type=output), script
 

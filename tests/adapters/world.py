@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hydra_harness_runtime import AsyncRuntime, GatePolicy, Runtime, SearchConfig, bundled_runtime_path
+from hydra_harness_runtime import AsyncRuntime, GateSettings, Runtime, SearchConfig, bundled_runtime_path
 
 SEARCH = SearchConfig(sample_over_cap_glob_results=True)
 
@@ -32,13 +32,14 @@ class World:
     folder: Path
     runtime: Runtime
     ran: list[str] = field(default_factory=list)
-    policy: GatePolicy = field(default_factory=GatePolicy)
+    settings: GateSettings = field(default_factory=GateSettings)
 
     @property
     def asked(self) -> str:
         """The reason for which a person is asked about ``OUTSIDE``."""
         other = self.folder.with_name("other")
-        return f"`../other/plan.txt` reads {other}/plan.txt, outside the read roots; add --root {other} to allow it"
+        found = f"`../other/plan.txt` reads {other}/plan.txt, outside the read roots"
+        return f"{found}; add '{other}' to read_roots= to allow it"
 
     @property
     def denied(self) -> str:

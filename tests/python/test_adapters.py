@@ -15,7 +15,7 @@ import pytest
 from hydra_harness_runtime import (
     AsyncRuntime,
     ConfigError,
-    GatePolicy,
+    GateSettings,
     Runtime,
     RuntimeInternalError,
     SearchFailedError,
@@ -101,7 +101,7 @@ def test_what_is_no_runtime_is_named(make: Any) -> None:
 def test_what_is_no_policy_is_named() -> None:
     with (
         FakeRuntime().client() as runtime,
-        pytest.raises(ConfigError, match="policy must be a GatePolicy, not dict"),
+        pytest.raises(ConfigError, match="settings must be a GateSettings, not dict"),
     ):
         Gatekeeper(runtime, {"read_roots": []})  # type: ignore[arg-type]
 
@@ -245,7 +245,7 @@ def test_roots_do_not_follow_the_directory_of_a_command() -> None:
     fake = FakeRuntime(decide=lambda _: "allow")
     with fake.client("/work") as runtime:
         rule(Gatekeeper(runtime), "1", "ls", "/etc")
-        rule(Gatekeeper(runtime, GatePolicy(read_roots=[".", "/usr"], write_roots=["out"])), "1", "ls", "sub")
+        rule(Gatekeeper(runtime, GateSettings(read_roots=[".", "/usr"], write_roots=["out"])), "1", "ls", "sub")
     boundaries: Any = [call.params["boundary"] for call in fake.calls if call.method == "hydra/shell/gate"]
     assert [(b["cwd"], b["readRoots"], b["writeRoots"]) for b in boundaries[::2]] == [
         ("/etc", ["/work"], []),

@@ -16,8 +16,9 @@ from hydra_harness_runtime import (
     Boundary,
     ConfigError,
     EstablishError,
-    GatePolicy,
+    GateSettings,
     HarnessError,
+    Policy,
     Runtime,
     SearchConfig,
     SearchFailedError,
@@ -78,8 +79,10 @@ CALLS: list[tuple[Call, type[HarnessError], str]] = [
     (lambda r: r.gate("ls", cwd=3), ToolArgumentError, "cwd must be a path, not int"),
     (lambda r: r.gate("ls", boundary={"cwd": "/"}), ToolArgumentError, "boundary must be a Boundary, not dict"),
     (lambda r: r.gate("ls", boundary=Boundary(read_roots=["x"], cwd="/")), EstablishError, "not an absolute path"),
-    (lambda r: r.gate("ls", policy=3), ToolArgumentError, "policy must be a mapping"),
-    (lambda r: r.gate("ls", policy={"opaque": "maybe"}), ToolArgumentError, "none of deny, ask, allow"),
+    (lambda r: r.gate("ls", policy=3), ToolArgumentError, "policy must be a Policy, not int"),
+    (lambda r: r.gate("ls", policy={"opaque": "ask"}), ToolArgumentError, "policy must be a Policy, not dict"),
+    (lambda _: Policy(opaque="allow"), ToolArgumentError, 'opaque must be "ask" or "deny"'),
+    (lambda _: Policy(contained_traversal="yes"), ToolArgumentError, "contained_traversal must be a truth value"),
     (lambda r: r.confirm(3), ToolArgumentError, "decision must be a GateDecision, not int"),
     (lambda r: r.confirm(r.confirm(r.gate("ls"))), ToolArgumentError, "not Confirmation"),
     (lambda r: r.establish(3, EDGE), BadPlanError, "a plan or an establishment is needed, not int"),
@@ -148,15 +151,15 @@ MADE: list[tuple[Callable[[], object], type[HarnessError], str]] = [
     (lambda: mcp_server_params(search=SEARCH, owner=3), ConfigError, "owner must be text or None"),  # type: ignore[arg-type]
     (lambda: mcp_server_params(search=SEARCH, owner=""), ConfigError, "owner must not be empty"),
     (lambda: mcp_server_params(search=SEARCH, owner="a\0"), ConfigError, "owner 'a.x00' holds a NUL"),
-    (lambda: GatePolicy(read_roots="/etc"), ConfigError, "read_roots must be a list of paths"),
-    (lambda: GatePolicy(write_roots=[""]), ConfigError, r"write_roots\[0\] is empty; give a path"),
-    (lambda: GatePolicy(write_roots=[3]), ConfigError, r"write_roots\[0\] must be a path"),  # type: ignore[list-item]
+    (lambda: GateSettings(read_roots="/etc"), ConfigError, "read_roots must be a list of paths"),
+    (lambda: GateSettings(write_roots=[""]), ConfigError, r"write_roots\[0\] is empty; give a path"),
+    (lambda: GateSettings(write_roots=[3]), ConfigError, r"write_roots\[0\] must be a path"),  # type: ignore[list-item]
     (lambda: Boundary(read_roots="/etc"), ToolArgumentError, "read_roots must be a list of paths"),
     (lambda: Boundary(write_roots=[""]), ToolArgumentError, r"write_roots\[0\] is empty; give a path"),
     (lambda: Boundary(cwd=3), ToolArgumentError, "cwd must be a path"),  # type: ignore[arg-type]
     (lambda: ShellGate(None), ConfigError, "runtime must be a Runtime, not NoneType"),  # type: ignore[arg-type]
     (lambda: ShellGate(AsyncRuntime(search=SEARCH)), ConfigError, "not AsyncRuntime"),  # type: ignore[arg-type]
-    (lambda: ShellGate(Runtime(search=SEARCH), {}), ConfigError, "must be a GatePolicy"),  # type: ignore[arg-type]
+    (lambda: ShellGate(Runtime(search=SEARCH), {}), ConfigError, "must be a GateSettings"),  # type: ignore[arg-type]
     (lambda: ShellGate(Runtime(search=SEARCH), timeout="1"), ConfigError, "seconds"),  # type: ignore[arg-type]
 ]
 
@@ -205,6 +208,6 @@ def test_a_working_directory_that_is_not_utf8(real_path: Path | None, tmp_path: 
         assert runtime.grep("needle").paths == ("a.txt",)
         assert runtime.gate("cat a.txt").allowed
         assert runtime.gate("cat ../b.txt").decision == "ask"
-        assert ShellGate(runtime, GatePolicy(write_roots=["."])).check("cp a.txt b.txt").allowed
+        assert ShellGate(runtime, GateSettings(write_roots=["."])).check("cp a.txt b.txt").allowed
     with pytest.raises(ConfigError, match=r"roots must be UTF-8.*cannot carry it"):
         SearchConfig(sample_over_cap_glob_results=True, roots=[folder])

@@ -16,8 +16,10 @@ from hydra_harness_runtime import (
     Boundary,
     ConfigError,
     GateDecision,
-    GatePolicy,
+    GateSettings,
     HarnessError,
+    Policy,
+    Remedy,
     Runtime,
     RuntimeClosedError,
     RuntimeProtocolError,
@@ -93,8 +95,8 @@ def test_a_boundary_says_it_all() -> None:
     edge = Boundary(read_roots=["/r"], deny_paths=[], home_views=["/h"], roots_canonical=True, cwd="/r")
     fake = answering(gate=ALLOW)
     with fake.client() as runtime:
-        runtime.gate("ls", boundary=edge, policy={"ask": "deny"})
-    assert fake.calls[0].params["policy"] == {"ask": "deny"}
+        runtime.gate("ls", boundary=edge, policy=Policy(opaque="deny", contained_traversal=False))
+    assert fake.calls[0].params["policy"] == {"opaque": "deny", "containedTraversal": False}
     assert fake.calls[0].params["boundary"] == {
         "readRoots": ["/r"],
         "writeRoots": [],
@@ -113,6 +115,30 @@ def test_reasons_are_typed() -> None:
     first, second = decision.reasons
     assert (first.code, first.segment, first.word, first.access, first.target) == ("OUTSIDE", 0, "../x", "read", "/x")
     assert (second.message, second.segment, second.word, second.access) == ("", None, None, None)
+    assert (first.message, first.remedy, second.remedy) == ("m", None, None)
+
+
+@pytest.mark.parametrize(
+    ("wire", "remedy", "message"),
+    [
+        ({"kind": "readRoot", "root": "/x"}, Remedy("readRoot", root="/x"), "m; add '/x' to read_roots= to allow it"),
+        (
+            {"kind": "writeRoot", "root": "/x"},
+            Remedy("writeRoot", root="/x"),
+            "m; add '/x' to write_roots= to allow it",
+        ),
+        ({"kind": "deniedPath", "rule": "/h/.ssh"}, Remedy("deniedPath", rule="/h/.ssh"), "m"),
+        ({"kind": "approve"}, Remedy("approve"), "m"),
+        ({"kind": "readRoot"}, Remedy("readRoot"), "m"),
+    ],
+)
+def test_a_remedy_is_told_in_the_words_of_this_package(wire: dict[str, Any], remedy: Remedy, message: str) -> None:
+    fake = answering(
+        gate={"decision": "ask", "reasons": [{"code": "C", "message": "m", "remedy": wire}], "digest": "d"}
+    )
+    with fake.client() as runtime:
+        (told,) = runtime.gate("cat ../x").reasons
+    assert (told.remedy, told.message) == (remedy, message)
 
 
 @pytest.mark.parametrize("decision", ["", "Allow", None, 1, "yes"])
@@ -179,7 +205,7 @@ def test_something_else_than_a_plan_is_refused() -> None:
 
 
 def gate(fake: FakeRuntime, **settings: Any) -> ShellGate:
-    return ShellGate(fake.client("/w"), GatePolicy(read_roots=["."], home=None), **settings)
+    return ShellGate(fake.client("/w"), GateSettings(read_roots=["."], home=None), **settings)
 
 
 def test_an_allow_that_stands() -> None:
@@ -194,8 +220,8 @@ def test_an_allow_that_stands() -> None:
 def test_roots_do_not_follow_the_directory_of_a_command(cwd: str | None) -> None:
     fake = answering(gate=ALLOW)
     with fake.client("/w") as runtime:
-        ShellGate(runtime, GatePolicy(home=None)).check("cat a", cwd)
-        ShellGate(runtime, GatePolicy(read_roots=["src", "/usr"], write_roots=["out"], home=None)).check("cat a", cwd)
+        ShellGate(runtime, GateSettings(home=None)).check("cat a", cwd)
+        ShellGate(runtime, GateSettings(read_roots=["src", "/usr"], write_roots=["out"], home=None)).check("cat a", cwd)
     where = {"sub": "/w/sub", "/etc": "/etc", None: "/w"}[cwd]
     assert [call.params["boundary"] for call in fake.calls if call.method == "hydra/shell/gate"] == [
         {"readRoots": ["/w"], "writeRoots": [], "cwd": where},
@@ -271,7 +297,7 @@ def test_the_asynchronous_gate_says_the_same() -> None:
     fake = answering(gate=ALLOW, confirm={"decision": "ask"})
 
     async def main(fake: FakeRuntime) -> tuple[GateDecision, GateDecision]:
-        shell = AsyncShellGate(fake.async_client("/w"), GatePolicy(read_roots=["."], home=None))
+        shell = AsyncShellGate(fake.async_client("/w"), GateSettings(read_roots=["."], home=None))
         checked = await shell.check("cat a")
         return checked, await shell.confirm(checked)
 

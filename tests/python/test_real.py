@@ -23,7 +23,7 @@ from hydra_harness_runtime import (
     BadPlanError,
     Boundary,
     ConfigError,
-    GatePolicy,
+    GateSettings,
     GrepMatch,
     InvalidPatternError,
     RawOutputOverflowError,
@@ -142,7 +142,7 @@ def test_plan_establish_reestablish(real: Runtime, tree: Path) -> None:
 
 
 def test_a_shell_gate(real: Runtime) -> None:
-    gate = ShellGate(real, GatePolicy(write_roots=["."]))
+    gate = ShellGate(real, GateSettings(write_roots=["."]))
     assert gate.confirm(gate.check("grep -rn TODO . | head > found.txt")).allowed
     assert not gate.check("python3 x.py").allowed
 

@@ -19,11 +19,12 @@ from hydra_harness_runtime import (
     Decision,
     EstablishedPlan,
     GateDecision,
-    GatePolicy,
+    GateSettings,
     GlobResult,
     GrepMatch,
     HarnessError,
     McpServerParams,
+    Policy,
     Reestablishment,
     Runtime,
     RuntimeBundleError,
@@ -72,13 +73,13 @@ def shell(runtime: Runtime, command: str) -> bool:
     landed: EstablishedPlan = runtime.establish(plan, boundary)
     again: Reestablishment = runtime.reestablish(landed)
     targets: list[str | None] = [word.target for word in landed.resolutions]
-    decision: GateDecision = runtime.gate(command, boundary=boundary, env=None, policy={"opaque": "deny"})
+    decision: GateDecision = runtime.gate(command, boundary=boundary, env=None, policy=Policy(opaque="deny"))
     second: Confirmation = runtime.confirm(decision)
     return second.decision == "allow" and not again.moved and bool(targets)
 
 
 def gated(runtime: Runtime, command: str) -> Decision:
-    gate = ShellGate(runtime, GatePolicy(write_roots=[Path()]), on_error="ask", timeout=1)
+    gate = ShellGate(runtime, GateSettings(write_roots=[Path()]), on_error="ask", timeout=1)
     return gate.confirm(gate.check(command, cwd=Path())).decision
 
 

@@ -157,6 +157,9 @@ func oneCommand(_ *cobra.Command, args []string) error {
 	return nil
 }
 
+// flagWords tell what to add in terms of the command line.
+var flagWords = judge.Words{ReadRoot: "add --root %s to allow it", WriteRoot: "add --write-root %s to allow it"}
+
 // gateFlags are the flags of gate.
 type gateFlags struct {
 	shellFlags

@@ -151,6 +151,13 @@ func (f *gateFlags) dialectAnswer(g *harness.Gate) *hookAnswer {
 	return answer
 }
 
+// hookWords tell a person what to change. The model reads them too, and cannot:
+// the settings are not its to write.
+var hookWords = judge.Words{
+	ReadRoot:  "the hook's own command allows it with --root %s",
+	WriteRoot: "the hook's own command allows it with --write-root %s",
+}
+
 // maxHookReasons is how many reasons a host is told: a person reads no more.
 const maxHookReasons = 5
 
@@ -164,7 +171,7 @@ func summary(g *harness.Gate) string {
 			lines = append(lines, fmt.Sprintf("and %d more reasons", len(g.Reasons)-i))
 			break
 		}
-		lines = append(lines, r.Message)
+		lines = append(lines, hookWords.Tell(r))
 	}
 	return strings.Join(lines, "\n")
 }

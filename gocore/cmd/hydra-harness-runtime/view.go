@@ -56,9 +56,10 @@ func (v view) gate(g *harness.Gate) string {
 	}
 	told := map[string]bool{} // several commands of one text may have the same reason
 	for _, r := range g.Reasons {
-		if lead := r.Decision.String() + ":"; !told[lead+r.Message] {
-			told[lead+r.Message] = true
-			fmt.Fprintf(&b, "  %s %s\n", v.tone(tones[r.Decision], lead), v.folded(visible(r.Message), len(lead)+3))
+		text := flagWords.Tell(r)
+		if lead := r.Decision.String() + ":"; !told[lead+text] {
+			told[lead+text] = true
+			fmt.Fprintf(&b, "  %s %s\n", v.tone(tones[r.Decision], lead), v.folded(visible(text), len(lead)+3))
 		}
 	}
 	return b.String()

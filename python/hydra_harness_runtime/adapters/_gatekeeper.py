@@ -15,7 +15,7 @@ from .._aio import AsyncRuntime
 from .._base import twin
 from .._client import Runtime
 from .._errors import ConfigError, ToolArgumentError
-from .._gate import AsyncShellGate, GatePolicy, ShellGate
+from .._gate import AsyncShellGate, GateSettings, ShellGate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,13 +86,13 @@ class Gatekeeper:
     def __init__(
         self,
         runtime: Runtime | AsyncRuntime,
-        policy: GatePolicy | None = None,
+        settings: GateSettings | None = None,
         *,
         approvals: MutableMapping[str, str] | None = None,
     ) -> None:
         sync, asynchronous = twin(runtime, Runtime), twin(runtime, AsyncRuntime)
-        self._sync = ShellGate(sync, policy, timeout=GATE_SECONDS)
-        self._async = AsyncShellGate(asynchronous, policy, timeout=GATE_SECONDS)
+        self._sync = ShellGate(sync, settings, timeout=GATE_SECONDS)
+        self._async = AsyncShellGate(asynchronous, settings, timeout=GATE_SECONDS)
         self._approvals: MutableMapping[str, str] = {} if approvals is None else approvals
         self._bounded = approvals is None
 

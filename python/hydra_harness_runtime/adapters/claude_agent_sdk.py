@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from .._aio import AsyncRuntime
     from .._client import Runtime
-    from .._gate import GatePolicy
+    from .._gate import GateSettings
     from .._types import ToolDefinition
 
 __all__ = ["ShellGateHooks", "search_server", "tool_names"]
@@ -84,18 +84,18 @@ class ShellGateHooks:
     def __init__(
         self,
         runtime: Runtime | AsyncRuntime,
-        policy: GatePolicy | None = None,
+        settings: GateSettings | None = None,
         *,
         shell_tools: Mapping[str, str | tuple[str, str]] = _BASH,
         auto_allow: bool = False,
         approvals: MutableMapping[str, str] | None = None,
     ) -> None:
-        """*policy* says what commands may read and write: by default they may
+        """*settings* says what commands may read and write: by default they may
         read the runtime's working directory. *shell_tools* names the tools that
         run a shell and their argument for the command. With *auto_allow*, what
         stays inside runs without a question of Claude Code's own rules."""
         self._calls = ShellCalls(shell_tools)
-        self._gate = Gatekeeper(runtime, policy, approvals=approvals)
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
         self._auto_allow = auto_allow
         self._places: dict[str, object] = {}
 

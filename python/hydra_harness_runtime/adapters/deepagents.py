@@ -23,7 +23,7 @@ from .._aio import AsyncRuntime
 from .._base import twin
 from .._client import Runtime
 from .._errors import HarnessError
-from .._gate import GatePolicy
+from .._gate import GateSettings
 from ._gatekeeper import Gatekeeper
 from ._shared import framework
 
@@ -56,7 +56,7 @@ class GatedShellBackend(LocalShellBackend):
     def __init__(
         self,
         runtime: Runtime | AsyncRuntime,
-        policy: GatePolicy | None = None,
+        settings: GateSettings | None = None,
         *,
         env: Mapping[str, str] | None = None,
         inherit_env: bool = False,
@@ -65,7 +65,7 @@ class GatedShellBackend(LocalShellBackend):
         max_output_bytes: int = 100_000,
         approvals: MutableMapping[str, str] | None = None,
     ) -> None:
-        """*policy* says what commands may read and write: by default they may
+        """*settings* says what commands may read and write: by default they may
         read the runtime's working directory. Its shell and environment are
         those with which this backend runs commands. *approvals* is a mapping
         that several processes share when the one that resumes is not the one
@@ -79,8 +79,8 @@ class GatedShellBackend(LocalShellBackend):
             max_output_bytes=max_output_bytes,
             env=environment,
         )
-        policy = replace(GatePolicy() if policy is None else policy, env=environment, shell="posix")  # noqa: S604 - it spawns /bin/sh
-        self._gate = Gatekeeper(runtime, policy, approvals=approvals)
+        settings = replace(GateSettings() if settings is None else settings, env=environment, shell="posix")  # noqa: S604 - it spawns /bin/sh
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
 
     # --- searching
 

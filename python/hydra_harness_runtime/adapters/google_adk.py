@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from .._aio import AsyncRuntime
     from .._client import Runtime
-    from .._gate import GatePolicy
+    from .._gate import GateSettings
     from .._types import ToolDefinition
 
 __all__ = ["SearchToolset", "ShellGateConfirmation"]
@@ -91,15 +91,15 @@ class ShellGateConfirmation:
     def __init__(
         self,
         runtime: Runtime | AsyncRuntime,
-        policy: GatePolicy | None = None,
+        settings: GateSettings | None = None,
         *,
         approvals: MutableMapping[str, str] | None = None,
     ) -> None:
-        """*policy* says what commands may read and write: by default they may
+        """*settings* says what commands may read and write: by default they may
         read the runtime's working directory. A confirmation that another
         process asked for counts when its ``payload`` comes back with it, or
         when both processes share the mapping *approvals*."""
-        self._gate = Gatekeeper(runtime, policy, approvals=approvals)
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
 
     def guard(self, tool: BaseTool | Callable[..., Any], command: str | tuple[str, str] = "command") -> BaseTool:
         """A copy of *tool*, which runs a shell, behind the gate.

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from .._aio import AsyncRuntime
     from .._client import Runtime
-    from .._gate import GatePolicy
+    from .._gate import GateSettings
     from .._types import ToolDefinition
     from ._shared import Answer
 
@@ -122,13 +122,13 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
         self,
         runtime: Runtime | AsyncRuntime,
         shell_tools: Mapping[str, str | tuple[str, str]],
-        policy: GatePolicy | None = None,
+        settings: GateSettings | None = None,
         *,
         approvals: MutableMapping[str, str] | None = None,
     ) -> None:
         """*shell_tools* names each tool that runs a shell and its argument for the command.
 
-        A pair names the arguments for the command and for its directory. *policy*
+        A pair names the arguments for the command and for its directory. *settings*
         says what commands may read and write: by default they may read the
         runtime's working directory. *approvals* is a mapping that several
         processes share when the one that resumes is not the one that asked.
@@ -136,7 +136,7 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
         super().__init__()
         self.tools = []
         self._calls = ShellCalls(shell_tools)
-        self._gate = Gatekeeper(runtime, policy, approvals=approvals)
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
 
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from .._aio import AsyncRuntime
     from .._client import Runtime
-    from .._gate import GatePolicy
+    from .._gate import GateSettings
     from .._types import ToolDefinition
 
 __all__ = ["ShellGateApproval", "search_tools"]
@@ -93,14 +93,14 @@ class ShellGateApproval:
     def __init__(
         self,
         runtime: Runtime | AsyncRuntime,
-        policy: GatePolicy | None = None,
+        settings: GateSettings | None = None,
         *,
         approvals: MutableMapping[str, str] | None = None,
     ) -> None:
-        """*policy* says what commands may read and write: by default they may
+        """*settings* says what commands may read and write: by default they may
         read the runtime's working directory. *approvals* is a mapping that
         several processes share when the one that resumes is not the one that asked."""
-        self._gate = Gatekeeper(runtime, policy, approvals=approvals)
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
         self._calls: dict[str, ShellCalls] = {}
 
     def guard(self, tool: ToolT, command: str | tuple[str, str] = "command") -> ToolT:

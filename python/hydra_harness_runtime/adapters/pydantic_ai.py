@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from .._aio import AsyncRuntime
     from .._client import Runtime
-    from .._gate import GatePolicy
+    from .._gate import GateSettings
 
 __all__ = ["SearchToolset", "ShellGateCapability"]
 
@@ -110,20 +110,20 @@ class ShellGateCapability(AbstractCapability[AgentDepsT]):
         self,
         runtime: Runtime | AsyncRuntime,
         shell_tools: Mapping[str, str | tuple[str, str]],
-        policy: GatePolicy | None = None,
+        settings: GateSettings | None = None,
         *,
         approvals: MutableMapping[str, str] | None = None,
     ) -> None:
         """*shell_tools* names each tool that runs a shell and its argument for the command.
 
-        A pair names the arguments for the command and for its directory. *policy*
+        A pair names the arguments for the command and for its directory. *settings*
         says what commands may read and write: by default they may read the
         runtime's working directory. An approval that another process asked for
         counts when its ``metadata`` comes back with it, or when both processes
         share the mapping *approvals*.
         """
         self._calls = ShellCalls(shell_tools)
-        self._gate = Gatekeeper(runtime, policy, approvals=approvals)
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
