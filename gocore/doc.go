@@ -14,12 +14,13 @@
 //	0  shellscript
 //	0  execenv
 //	0  spill
+//	0  supervise
 //	0  fresh
 //	0  trigram
 //	1  execenv/execenvtest     execenv
 //	1  ripgrep                 subprocess
 //	1  shellplan               strictjson
-//	2  search                  failure ripgrep subprocess
+//	2  search                  failure ripgrep subprocess supervise
 //	2  shellword               shellplan
 //	2  establish               strictjson execenv pattern shellplan shellscript
 //	3  command                 shellplan shellscript shellword
@@ -27,9 +28,9 @@
 //	3  render                  search
 //	3  judge                   establish shellplan
 //	4  planner                 command shellplan shellsyntax shellword
-//	4  tool                    strictjson failure search render spill
+//	4  tool                    strictjson failure search render spill supervise
 //	5  harness                 (all below)
-//	6  harness/dispatch        harness (vocabulary)
+//	6  harness/dispatch        harness supervise (vocabulary)
 //	7  server                  harness harness/dispatch (vocabulary)
 //	7  pybind                  harness harness/dispatch (vocabulary)
 //	8  cmd/hydra-harness-runtime  harness server (vocabulary)

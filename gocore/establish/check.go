@@ -87,8 +87,9 @@ func (s *segmentRun) git(c *shellplan.Check, at *spot, out *Check) error {
 		out.worsen(CouldNotLook, "the repository: %s %s", f.reason, f.detail)
 		return nil
 	}
-	// A repository that the text makes on the way up would be found instead.
-	for dir := at.dir; ; dir = parent(dir) {
+	// A repository that the text makes on the way up would be found instead, in
+	// directories that it makes, too.
+	for dir := at.path(); ; dir = parent(dir) {
 		there := repo != nil && dir == repo.top
 		s.asked = append(s.asked, rest{check: c, path: join(dir, ".git"), below: !there})
 		if there || dir == "/" {

@@ -9,11 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/search"
+	"github.com/hydraharness/harness-runtime/gocore/supervise"
 )
 
 // Check is one finding of Doctor.
@@ -33,13 +35,13 @@ func (r *Runtime) Doctor(ctx context.Context) []Check {
 		r.checkManifest(),
 		r.checkSidecar(ctx),
 		r.checkSearch(ctx),
-		r.checkSpill(),
+		r.checkSpill(ctx),
 		r.checkProcesses(),
 	}
 	for _, root := range r.options.Config.Roots {
-		checks = append(checks, checkRoot(root))
+		checks = append(checks, r.checkRoot(ctx, root))
 	}
-	return checks
+	return append(checks, r.checkLost())
 }
 
 // manifest is what a wheel says of the executables it was built with.
@@ -123,13 +125,19 @@ func (r *Runtime) checkSearch(ctx context.Context) Check {
 	return Check{name, true, fmt.Sprintf("a grep of one file took %.1f ms", result.Stats.Ms)}
 }
 
-func (r *Runtime) checkSpill() Check {
-	root := r.options.Config.spillRoot(r.options.Environ)
-	if r.storeErr != nil {
-		return Check{"spill", false, fmt.Sprintf("results that do not fit cannot be saved: %v", r.storeErr)}
+func (r *Runtime) checkSpill(ctx context.Context) Check {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	_, err := supervise.Run(ctx, &r.pool, supervise.Within(0), func() (struct{}, error) { return struct{}{}, r.store.Check() })
+	if err != nil {
+		return Check{"spill", false, fmt.Sprintf("results that do not fit cannot be saved: %v", err)}
 	}
-	return Check{"spill", true, root}
+	return Check{"spill", true, r.store.Root()}
 }
+
+// lookTime is how long one look at a file system may take before doctor says
+// that it does not answer.
+const lookTime = 2 * time.Second
 
 // fewProcesses is a limit at which ripgrep's threads and a busy machine collide.
 const fewProcesses = 64
@@ -145,6 +153,13 @@ func (r *Runtime) checkProcesses() Check {
 	return Check{"processes", true, "this user may have " + showLimit(limit.Cur) + " processes and threads (ulimit -u)"}
 }
 
+// checkLost tells of file systems that do not answer: what was looked at in
+// this process, this examination included.
+func (r *Runtime) checkLost() Check {
+	lost := r.pool.Lost()
+	return Check{"file systems", lost == 0, fmt.Sprintf("%d looks at file systems have not come back (at %d new calls are refused)", lost, supervise.MaxLost)}
+}
+
 func showLimit(n uint64) string {
 	if n == unix.RLIM_INFINITY {
 		return "any number"
@@ -152,8 +167,10 @@ func showLimit(n uint64) string {
 	return fmt.Sprint(n)
 }
 
-func checkRoot(root string) Check {
-	info, err := os.Stat(root)
+func (r *Runtime) checkRoot(ctx context.Context, root string) Check {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	info, err := supervise.Run(ctx, &r.pool, supervise.Within(0), func() (fs.FileInfo, error) { return os.Stat(root) })
 	switch {
 	case err != nil:
 		return Check{"root", false, fmt.Sprintf("%v: make it, or take it out of roots", err)}

@@ -18,6 +18,9 @@ type Info struct {
 	Ripgrep RipgrepInfo `json:"ripgrep"`
 	Roots   []string    `json:"roots"`
 	Limits  Limits      `json:"limits"`
+	// LostThreads is how many looks at file systems have not come back and were
+	// left behind; at supervise.MaxLost new calls are refused.
+	LostThreads int `json:"lostThreads"`
 	// Guidance is the text for a system prompt.
 	Guidance string `json:"guidance"`
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
+	"github.com/hydraharness/harness-runtime/gocore/supervise"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -39,8 +40,8 @@ type Runtime struct {
 	runner   subprocess.Runner
 	searcher *search.Searcher
 	tools    *tool.Set
-	store    spill.Store // nil when the folder cannot be used
-	storeErr error
+	store    *spill.DirStore
+	pool     supervise.Pool
 	log      hclog.Logger
 }
 
@@ -63,22 +64,26 @@ func Open(o Options) (*Runtime, error) {
 		r.sidecar = ripgrep.Locate(o.RuntimePath)
 	}
 	r.searcher = search.New(r.sidecar, r.runner, o.Config.search(), o.Environ)
-	if store, err := spill.OpenDirStore(o.Config.spillRoot(o.Environ), o.Config.spill()); err == nil {
-		r.store = store
-	} else {
-		r.storeErr = err
-		r.log.Warn("results that do not fit cannot be saved", "error", err)
+	r.searcher.Under(&r.pool)
+	store, err := spill.NewDirStore(o.Config.spillRoot(o.Environ), o.Config.spill())
+	if err != nil {
+		return nil, &ConfigError{Key: "spillRoot", Message: err.Error()}
 	}
+	r.store = store
 	tools, err := tool.NewSet(r.searcher, o.Config.policy(), r.store, o.Config.Tools)
 	if err != nil {
 		return nil, &ConfigError{Key: "tools", Message: err.Error()}
 	}
+	tools.Under(&r.pool)
 	r.tools = tools
 	return r, nil
 }
 
 // Version is the version of the runtime.
 func (r *Runtime) Version() string { return r.options.Version }
+
+// Pool counts the looks at file systems that calls have left behind.
+func (r *Runtime) Pool() *supervise.Pool { return &r.pool }
 
 // Config is the configuration in force.
 func (r *Runtime) Config() Config { return r.options.Config }
@@ -108,10 +113,6 @@ func (r *Runtime) Grep(ctx context.Context, workdir string, req search.GrepReque
 	return r.searcher.Grep(ctx, workdir, req)
 }
 
-// Spill is the store of saved results, or the reason why there is none.
-func (r *Runtime) Spill() (spill.Store, error) {
-	if r.store == nil {
-		return nil, r.storeErr
-	}
-	return r.store, nil
-}
+// Spill is the store of saved results. A folder that cannot be used is the fault
+// of each call that needs it: what was mended works with the next one.
+func (r *Runtime) Spill() spill.Store { return r.store }

@@ -99,6 +99,17 @@ func (p *planner) concurrent(body func()) {
 	p.visible = before
 }
 
+// repeated reads a command that the segment may run again for the next names:
+// each run finds what the ones before did.
+func (p *planner) repeated(seg int, body func()) {
+	before := p.visible
+	if p.visible < 0 || p.visible > seg {
+		p.visible = seg
+	}
+	body()
+	p.visible = before
+}
+
 // maybe walks what runs only under a condition.
 func (p *planner) maybe(body func()) {
 	p.reach++

@@ -29,6 +29,9 @@ const (
 	ReasonCancelled = "cancelled"
 	ReasonShutdown  = "shutdown"
 	ReasonRawOutput = "rawOutputMaxBytes"
+	// ReasonUnanswered: so many looks at file systems have not come back that no
+	// other is begun (supervise.MaxLost).
+	ReasonUnanswered = "unanswered"
 )
 
 // Error is a failed search. Message is written for the model that made the call

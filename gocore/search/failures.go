@@ -54,7 +54,7 @@ func (s *Searcher) startFailed(dir string, err error) *Error {
 	}
 	var null *fs.PathError
 	switch {
-	case errors.As(err, &null) && null.Path == os.DevNull:
+	case errors.As(err, &null) && null.Path == os.DevNull && !errors.Is(err, unix.EMFILE) && !errors.Is(err, unix.ENFILE):
 		return failed("no-null-device", "%s cannot be opened (%v), and every program is started with it: have it in this root (chroot, container)", os.DevNull, null.Err)
 	case errors.Is(err, fs.ErrNotExist):
 		return failed("loader", "the ripgrep sidecar %s exists but its loader does not: install the package for this platform", path)
@@ -109,23 +109,27 @@ func (s *Searcher) failedExit(end *ending, q query) *Error {
 // far may be asked for, a caller who left gets an error.
 func (s *Searcher) aborted(ctx context.Context, end *ending, q query) error {
 	cause := context.Cause(ctx)
-	reason, said := ReasonCancelled, "the search was cancelled"
-	switch {
-	case errors.Is(cause, ErrShutdown):
-		reason, said = ReasonShutdown, "the runtime is shutting down"
-	case errors.Is(cause, errTimeout), errors.Is(cause, context.DeadlineExceeded):
-		reason = ReasonTimeout
-		said = "the search did not finish within its time limit"
-		if s.config.CutShort == CutShortPage {
-			end.incomplete = &Incomplete{Reason: reason, Message: said + "; these are the results until then"}
-			return nil
-		}
+	reason, said := reasonOf(cause)
+	if reason == ReasonTimeout && s.config.CutShort == CutShortPage {
+		end.incomplete = &Incomplete{Reason: reason, Message: said + "; these are the results until then"}
+		return nil
 	}
 	advice := ""
 	if reason == ReasonTimeout {
 		advice = "; narrow " + q.narrow()
 	}
 	return fail(Aborted, Details{Reason: reason, Found: q.found()}, cause, "%s (%s)%s", said, foundSoFar(q.found()), advice)
+}
+
+// reasonOf says why a search was given up, for programs and for people.
+func reasonOf(cause error) (reason, said string) {
+	switch {
+	case errors.Is(cause, ErrShutdown):
+		return ReasonShutdown, "the runtime is shutting down"
+	case errors.Is(cause, errTimeout), errors.Is(cause, context.DeadlineExceeded):
+		return ReasonTimeout, "the search did not finish within its time limit"
+	}
+	return ReasonCancelled, "the search was cancelled"
 }
 
 func (s *Searcher) overflowed(end *ending, q query) error {

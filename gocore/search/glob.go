@@ -14,8 +14,10 @@ func (s *Searcher) Glob(ctx context.Context, workdir string, req GlobRequest) (*
 	if err := req.validate(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := s.withDeadline(ctx)
-	defer cancel()
+	return supervised(ctx, s, func(ctx context.Context) (*GlobResult, error) { return s.glob(ctx, workdir, req, start) })
+}
+
+func (s *Searcher) glob(ctx context.Context, workdir string, req GlobRequest, start time.Time) (*GlobResult, error) {
 	t, err := resolve(workdir, req.Path)
 	if err != nil {
 		return nil, err

@@ -13,8 +13,10 @@ func (s *Searcher) Grep(ctx context.Context, workdir string, req GrepRequest) (*
 	if err := req.validate(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := s.withDeadline(ctx)
-	defer cancel()
+	return supervised(ctx, s, func(ctx context.Context) (*GrepResult, error) { return s.grep(ctx, workdir, req, start) })
+}
+
+func (s *Searcher) grep(ctx context.Context, workdir string, req GrepRequest, start time.Time) (*GrepResult, error) {
 	t, err := resolve(workdir, req.Path)
 	if err != nil {
 		return nil, err

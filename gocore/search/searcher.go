@@ -7,9 +7,11 @@ import (
 	"os"
 	"runtime"
 	"syscall"
+	"time"
 
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
+	"github.com/hydraharness/harness-runtime/gocore/supervise"
 )
 
 // maxThreads is how many threads ripgrep uses at most when it chooses.
@@ -22,6 +24,7 @@ type Searcher struct {
 	runner  subprocess.Runner
 	config  Config
 	environ []string
+	pool    *supervise.Pool
 }
 
 // New returns a Searcher. environ is the environment of this process; what the
@@ -31,9 +34,17 @@ func New(sidecar *ripgrep.Sidecar, runner subprocess.Runner, config Config, envi
 		sidecar: sidecar,
 		runner:  runner,
 		config:  config,
-		environ: subprocess.Scrub(environ, "RIPGREP_CONFIG_PATH"),
+		environ: subprocess.Keep(environ, sidecarEnviron...),
 	}
 }
+
+// sidecarEnviron is all that ripgrep sees of the environment: what its loader
+// and its messages may need. No configuration of its own, no credentials.
+var sidecarEnviron = []string{"PATH", "HOME", "TMPDIR", "LANG", "LANGUAGE", "LC_*"}
+
+// Under makes a pool count the looks at file systems that this searcher leaves
+// behind. Call it before the first search.
+func (s *Searcher) Under(pool *supervise.Pool) { s.pool = pool }
 
 // Config returns the bounds of this searcher.
 func (s *Searcher) Config() Config { return s.config }
@@ -193,7 +204,24 @@ func (s *Searcher) conclude(ctx context.Context, out subprocess.Outcome, end *en
 	return nil
 }
 
-// withDeadline gives ctx the call's time limit.
-func (s *Searcher) withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, s.config.Timeout, errTimeout)
+// lateEnd is how long a search may take beyond its time limit and the grace of
+// its sidecar, to put the answer in order: sorting 100,000 paths takes less.
+const lateEnd = 250 * time.Millisecond
+
+// supervised does the work of one search within its time limit: the limit is
+// the call's, not the sidecar's. A file system that does not answer holds a
+// thread, never the call.
+func supervised[T any](ctx context.Context, s *Searcher, work func(context.Context) (*T, error)) (*T, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, s.config.Timeout, errTimeout)
+	defer cancel()
+	value, err := supervise.Run(ctx, s.pool, supervise.Within(s.config.Grace+lateEnd), func() (*T, error) { return work(ctx) })
+	var left *supervise.Left
+	switch {
+	case errors.Is(err, supervise.ErrFull):
+		return nil, fail(Failed, Details{Reason: ReasonUnanswered}, err, "%v", err)
+	case errors.As(err, &left):
+		reason, said := reasonOf(left.Cause)
+		return nil, fail(Aborted, Details{Reason: reason}, left, "%s, and a file system that it looked at has not answered; search another place, or unmount what is gone", said)
+	}
+	return value, err
 }

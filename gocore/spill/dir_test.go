@@ -42,7 +42,7 @@ func TestDirLayout(t *testing.T) {
 			a := save(t, s, session, name, "a\nb")
 			assert.Equal(t, s.Root()+"/session-"+a.ID, a.Locator)
 			found := tree(t, s)
-			require.Len(t, found, 1, "an artifact is one file")
+			require.Len(t, found, 1, "a saved result is one file")
 			assert.Regexp(t, "^session-"+key+"/[0-9a-f]{12}-"+name+"$", found[0])
 			for path, mode := range map[string]fs.FileMode{
 				s.Root(): fs.ModeDir | 0o700, filepath.Dir(a.Locator): fs.ModeDir | 0o700, a.Locator: 0o600,
@@ -117,7 +117,7 @@ func TestForeignRoot(t *testing.T) {
 	assert.ErrorContains(t, err, "configure another spillRoot")
 }
 
-func TestArtifactWithoutRecord(t *testing.T) {
+func TestResultWithoutRecord(t *testing.T) {
 	c := newClock()
 	s := newDirStore(t, Options{Now: c.now})
 	a, err := s.SaveText(ctx, Meta{Owner: "s", Tool: "grep", Name: "n.txt"}, Text("a\nb\nc"))
@@ -134,7 +134,7 @@ func TestArtifactWithoutRecord(t *testing.T) {
 	assert.EqualValues(t, UnknownLines, list[0].Lines)
 }
 
-func TestEditedArtifact(t *testing.T) {
+func TestEditedResult(t *testing.T) {
 	s := newDirStore(t, Options{})
 	a := save(t, s, "s", "n", "a\nb\nc\n")
 	require.NoError(t, os.WriteFile(a.Locator, []byte("a\nbbb\n"), 0o600)) // the same size
@@ -173,20 +173,24 @@ func TestSweepLeavesForeignAlone(t *testing.T) {
 }
 
 func TestDefaultRoot(t *testing.T) {
-	uid := fmt.Sprint(os.Geteuid())
-	for _, c := range []struct{ state, cache, tmp, want string }{
-		{"/s", "/c", "/t", "/s/hydra-harness-runtime/spill"},
-		{"", "/c", "/t", "/c/hydra-harness-runtime/spill"},
-		{"relative", "/c", "/t", "/c/hydra-harness-runtime/spill"},
-		{"", "", "/t", "/t/hydra-harness-spill-" + uid},
-		{"", "relative", "", "/tmp/hydra-harness-spill-" + uid},
-		{"", "", "relative", "/tmp/hydra-harness-spill-" + uid},
+	of := accountHome
+	t.Cleanup(func() { accountHome = of })
+	shared := "/tmp/hydra-harness-spill-" + fmt.Sprint(os.Geteuid())
+	for _, c := range []struct{ state, home, account, want string }{
+		{"/s", "/h", "/a", "/s/hydra-harness/spill"},
+		{"", "/h", "/a", "/h/.local/state/hydra-harness/spill"},
+		{"relative", "/h", "/a", "/h/.local/state/hydra-harness/spill"},
+		{"", "", "/a", "/a/.local/state/hydra-harness/spill"},
+		{"", "relative", "/a", "/a/.local/state/hydra-harness/spill"},
+		{"", "", "", shared},
+		{"", "/", "/a", shared}, // what systemd and containers give a service without a home
 	} {
-		env := map[string]string{"XDG_STATE_HOME": c.state, "XDG_CACHE_HOME": c.cache, "TMPDIR": c.tmp}
-		assert.Equal(t, c.want, DefaultRoot(func(name string) string { return env[name] }))
+		accountHome = func() string { return c.account }
+		env := map[string]string{"XDG_STATE_HOME": c.state, "HOME": c.home, "TMPDIR": "/t", "XDG_CACHE_HOME": "/c"}
+		assert.Equal(t, c.want, DefaultRoot(func(name string) string { return env[name] }), "%+v", c)
 	}
 	base := t.TempDir() + "/not/yet"
-	s, err := OpenDirStore(DefaultRoot(func(string) string { return base }), Options{})
+	s, err := OpenDirStore(base, Options{})
 	require.NoError(t, err)
 	save(t, s, "s", "n", "x")
 	info, err := os.Stat(base)
@@ -202,7 +206,7 @@ func TestErrorText(t *testing.T) {
 	assert.NotErrorIs(t, err, ErrQuota)
 	assert.NotErrorIs(t, err, io.EOF)
 	assert.EqualError(t, ErrQuota, "spill: SPILL_QUOTA")
-	assert.EqualError(t, notFound("stat", "x\ny"), `spill stat: no artifact "x�y"`)
+	assert.EqualError(t, notFound("stat", "x\ny"), `spill stat: no saved result "x�y"`)
 	for errno, want := range map[error]string{
 		unix.EDQUOT: "quota", unix.EROFS: "read-only", unix.EACCES: "no permission", unix.EPERM: "no permission",
 		unix.EMFILE: "too many open files", unix.ENOENT: "removed meanwhile",

@@ -99,13 +99,13 @@ func splitID(id, prefix string) (owner, file string, ok bool) {
 		}
 	}
 	owner, file, ok = strings.Cut(id, "/")
-	ok = ok && len(owner) == ownerKeyDigits && isHex(owner) && artifactName(file) != ""
+	ok = ok && len(owner) == ownerKeyDigits && isHex(owner) && resultName(file) != ""
 	return owner, file, ok
 }
 
-// artifactName is the cleaned suggestion in the name of an artifact's file, ""
+// resultName is the cleaned suggestion in the name of a saved result's file, ""
 // when file is none.
-func artifactName(file string) string {
+func resultName(file string) string {
 	digits, name, ok := strings.Cut(file, "-")
 	if !ok || len(digits) != randomDigits || !isHex(digits) || !validName(name) {
 		return ""

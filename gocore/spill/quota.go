@@ -11,18 +11,18 @@ import (
 
 const (
 	// ledgerAttribute is where the folder itself keeps its ledger, so that a
-	// save need not look at every artifact to know what they weigh.
+	// save need not look at every saved result to know what they weigh.
 	ledgerAttribute = "user.hydra-harness.spill-ledger"
 
 	// lockWait bounds how long a save waits for another process's turn. A
 	// process that was stopped in its turn must not stop everybody: after this
 	// the save goes on, and the quota is exact to within what was in flight.
-	lockWait = 2 * time.Second
+	lockWait = time.Second
 	lockPoll = 2 * time.Millisecond
 )
 
 // ledger is what the processes that share a folder tell each other. Bytes is
-// what artifacts weigh at most: every save adds to it, and nothing but a count
+// what saved results weigh at most: every save adds to it, and nothing but a count
 // takes away. So room by the ledger is room; a lack of room by the ledger is
 // reason to count. Where the file system keeps no attributes, every save
 // counts.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,22 +15,37 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// DefaultRoot is the spill folder when none is configured: below
-// XDG_STATE_HOME, else below XDG_CACHE_HOME, else a folder of the user's own in
-// the directory for temporary files (TMPDIR, else /tmp). getenv is os.Getenv
-// or the like. Variables that are not absolute paths count as unset, as the
-// XDG base directory specification wants.
+// folder is where saved results lie below a state home.
+const folder = "hydra-harness/spill"
+
+// DefaultRoot is the spill folder when none is configured: below the state home
+// of the XDG base directory specification, which is XDG_STATE_HOME, else
+// .local/state below the home (HOME, else the account's). Only an account
+// without a home gets a folder below /tmp: there anybody may have made it
+// first, and it may be memory. getenv is os.Getenv or the like. Variables that
+// are not absolute paths count as unset, as the specification wants.
 func DefaultRoot(getenv func(string) string) string {
-	for _, name := range []string{"XDG_STATE_HOME", "XDG_CACHE_HOME"} {
-		if base := getenv(name); filepath.IsAbs(base) {
-			return filepath.Join(base, "hydra-harness-runtime", "spill")
-		}
+	if base := getenv("XDG_STATE_HOME"); filepath.IsAbs(base) {
+		return filepath.Join(base, folder)
 	}
-	base := getenv("TMPDIR")
-	if !filepath.IsAbs(base) {
-		base = "/tmp"
+	home := getenv("HOME")
+	if !filepath.IsAbs(home) {
+		home = accountHome()
 	}
-	return filepath.Join(base, "hydra-harness-spill-"+strconv.Itoa(os.Geteuid()))
+	if filepath.IsAbs(home) && filepath.Clean(home) != "/" {
+		return filepath.Join(home, ".local/state", folder)
+	}
+	return "/tmp/hydra-harness-spill-" + strconv.Itoa(os.Geteuid())
+}
+
+// accountHome is the home of the account, "" when it is not known; tests
+// replace it.
+var accountHome = func() string {
+	account, err := user.LookupId(strconv.Itoa(os.Geteuid()))
+	if err != nil || account.HomeDir == "/nonexistent" { // what Debian gives accounts without one
+		return ""
+	}
+	return account.HomeDir
 }
 
 // checkRootName refuses a root whose locators could not stand in a page.

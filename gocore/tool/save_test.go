@@ -33,9 +33,9 @@ func saved(t *testing.T, store spill.Store, owner string) []string {
 	list, err := store.List(t.Context(), spill.Session(owner))
 	require.NoError(t, err)
 	var texts []string
-	for _, artifact := range list {
+	for _, saved := range list {
 		var b bytes.Buffer
-		_, err := store.Read(t.Context(), spill.Session(owner), artifact.ID, spill.Range{}, &b)
+		_, err := store.Read(t.Context(), spill.Session(owner), saved.ID, spill.Range{}, &b)
 		require.NoError(t, err)
 		texts = append(texts, b.String())
 	}
@@ -105,8 +105,8 @@ var errStore = errors.New("the disk is on fire")
 // broken is a store that saves nothing.
 type broken struct{ spill.Store }
 
-func (broken) SaveText(context.Context, spill.Meta, spill.Content) (spill.Artifact, error) {
-	return spill.Artifact{}, errStore
+func (broken) SaveText(context.Context, spill.Meta, spill.Content) (spill.Result, error) {
+	return spill.Result{}, errStore
 }
 
 func TestAFailedSaveLeavesThePage(t *testing.T) {
@@ -129,7 +129,8 @@ func TestAFullStoreLeavesThePage(t *testing.T) {
 	b.store = store
 	result := b.call(Glob, all)
 	assert.ErrorIs(t, result.SpillErr, spill.ErrQuota)
-	assert.Contains(t, result.Text, "The complete result could not be saved; narrow path or pattern to see the rest.)")
+	assert.Contains(t, result.Text, "The complete result could not be saved, because the text alone is longer than the 10 bytes of spillMaxBytes; ")
+	assert.Contains(t, result.Text, "; narrow path or pattern to see the rest.)")
 	assert.Empty(t, saved(t, store, "session"))
 }
 

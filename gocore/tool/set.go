@@ -12,6 +12,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/render"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
+	"github.com/hydraharness/harness-runtime/gocore/supervise"
 )
 
 // Names of the tools.
@@ -42,6 +43,15 @@ type Session struct {
 	// Nested calls are made by code, which gets the complete value: nothing is
 	// saved for them.
 	Nested bool
+	// Searched, when it is set, is called as soon as the search has ended: what
+	// comes then needs no place among the searches.
+	Searched func()
+}
+
+func (s *Session) searched() {
+	if s.Searched != nil {
+		s.Searched()
+	}
 }
 
 // Result is the answer to a call.
@@ -68,6 +78,7 @@ type Set struct {
 	searcher *search.Searcher
 	policy   render.Policy
 	store    spill.Store
+	pool     *supervise.Pool
 	names    []string
 }
 
@@ -87,6 +98,10 @@ func NewSet(searcher *search.Searcher, policy render.Policy, store spill.Store, 
 	}
 	return s, nil
 }
+
+// Under makes a pool count the saves that this set leaves behind. Call it before
+// the first call.
+func (s *Set) Under(pool *supervise.Pool) { s.pool = pool }
 
 // Names are all tools.
 func Names() []string { return []string{Glob, Grep} }
@@ -134,6 +149,7 @@ func (s *Set) offered() string {
 
 func (s *Set) glob(ctx context.Context, session Session, req search.GlobRequest) Result {
 	value, err := s.searcher.Glob(ctx, session.Workdir, req)
+	session.searched()
 	if err != nil {
 		return failed(err)
 	}
@@ -150,6 +166,7 @@ func (s *Set) glob(ctx context.Context, session Session, req search.GlobRequest)
 
 func (s *Set) grep(ctx context.Context, session Session, req search.GrepRequest) Result {
 	value, err := s.searcher.Grep(ctx, session.Workdir, req)
+	session.searched()
 	if err != nil {
 		return failed(err)
 	}

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from ._shell_types import WordResolution as WordResolution
     from ._spill import AsyncSpill as AsyncSpill
     from ._spill import Spill as Spill
-    from ._spill_types import SpillArtifact as SpillArtifact
+    from ._spill_types import SavedResult as SavedResult
     from ._spill_types import SpillSweep as SpillSweep
     from ._spill_types import SpillText as SpillText
     from ._types import GlobResult as GlobResult
@@ -121,6 +121,7 @@ __all__ = [
     "RuntimePermissionError",
     "RuntimeProtocolError",
     "RuntimeTimeoutError",
+    "SavedResult",
     "SearchAbortedError",
     "SearchConfig",
     "SearchError",
@@ -133,7 +134,6 @@ __all__ = [
     "ShellPlan",
     "ShellSegment",
     "Spill",
-    "SpillArtifact",
     "SpillError",
     "SpillNotFoundError",
     "SpillQuotaError",
@@ -156,7 +156,6 @@ _HOMES = {
     "bundled_ripgrep_path": "_bundle.locate",
     "bundled_runtime_path": "_bundle.locate",
     "Runtime": "_client",
-    "SearchConfig": "_search_config",
     "BadPlanError": "_errors",
     "ConfigError": "_errors",
     "EstablishAbortedError": "_errors",
@@ -187,6 +186,7 @@ _HOMES = {
     "ShellGate": "_gate",
     "McpServerParams": "_mcp",
     "mcp_server_params": "_mcp",
+    "SearchConfig": "_search_config",
     "Boundary": "_shell_types",
     "Confirmation": "_shell_types",
     "Decision": "_shell_types",
@@ -202,7 +202,7 @@ _HOMES = {
     "WordResolution": "_shell_types",
     "AsyncSpill": "_spill",
     "Spill": "_spill",
-    "SpillArtifact": "_spill_types",
+    "SavedResult": "_spill_types",
     "SpillSweep": "_spill_types",
     "SpillText": "_spill_types",
     "GlobResult": "_types",

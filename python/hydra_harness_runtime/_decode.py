@@ -11,7 +11,7 @@ import binascii
 from typing import TYPE_CHECKING
 
 from . import _json, _protocol
-from ._spill_types import SpillArtifact, SpillSweep, SpillText
+from ._spill_types import SavedResult, SpillSweep, SpillText
 from ._types import (
     GrepFile,
     GrepMatch,
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "artifact",
     "exact_bytes",
     "files",
     "info",
     "matches",
     "path_bytes",
     "report",
+    "saved_result",
     "spill_text",
     "swept",
     "tool_definition",
@@ -162,9 +162,9 @@ def info(reply: Mapping[str, object]) -> RuntimeInfo:
     )
 
 
-def artifact(value: Mapping[str, object]) -> SpillArtifact:
-    """One saved text."""
-    return SpillArtifact(
+def saved_result(value: Mapping[str, object]) -> SavedResult:
+    """One saved result."""
+    return SavedResult(
         id=_json.text(value, "id"),
         locator=_json.opt_text(value, "locator"),
         hint=_json.opt_text(value, "hint"),
@@ -218,7 +218,7 @@ def _stats(value: Mapping[str, object]) -> SearchStats:
 
 
 def _locator(structured: Mapping[str, object]) -> str | None:
-    """Where the complete result was saved: the page carries the artifact or its locator."""
+    """Where the complete result was saved: the page carries the saved result or its locator."""
     holder = _json.member(structured, "spill") or structured
     return _json.opt_text(holder, "locator") or None
 

@@ -260,7 +260,7 @@ class SpillError(HarnessError):
 
 
 class SpillNotFoundError(SpillError, LookupError):
-    """No such artifact, or it belongs to another owner."""
+    """No such saved result, or it belongs to another owner."""
 
     default_code: ClassVar[str] = "SPILL_NOT_FOUND"
     default_mender: ClassVar[Mender] = "program"

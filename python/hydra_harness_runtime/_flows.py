@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ._shell_types import Confirmation, EstablishedPlan, Reestablishment, ShellPlan
-    from ._spill_types import SpillArtifact, SpillSweep, SpillText
+    from ._spill_types import SavedResult, SpillSweep, SpillText
 
 T = TypeVar("T")
 
@@ -105,38 +105,38 @@ def guidance() -> Flow[str]:
 
 
 def spill_read(
-    artifact: str, *, offset: int | None, length: int | None, line: int | None, lines: int | None
+    saved: str, *, offset: int | None, limit: int | None, line: int | None, lines: int | None
 ) -> Flow[SpillText]:
-    by_bytes, by_lines = offset is not None or length is not None, line is not None or lines is not None
+    by_bytes, by_lines = offset is not None or limit is not None, line is not None or lines is not None
     if by_bytes and by_lines:
         raise ToolArgumentError("spill.read takes a range of bytes or a range of lines, not both")
-    params: dict[str, object] = {"id": text("artifact", artifact)}
-    asked = {"offset": offset, "length": length, "line": line, "lines": lines}
+    params: dict[str, object] = {"id": text("saved", saved)}
+    asked = {"offset": offset, "limit": limit, "line": line, "lines": lines}
     for name, value in asked.items():
         if value is not None:
-            params["limit" if name == "length" else name] = whole(name, value)
+            params[name] = whole(name, value)
     if by_lines and line is None:
         params["line"] = 1
     reply = yield Request("hydra/spill/read", params)
     return _decode.spill_text(reply)
 
 
-def spill_stat(artifact: str) -> Flow[SpillArtifact]:
-    reply = yield Request("hydra/spill/stat", {"id": text("artifact", artifact)})
-    return _decode.artifact(_json.member(reply, "artifact") or reply)
+def spill_stat(saved: str) -> Flow[SavedResult]:
+    reply = yield Request("hydra/spill/stat", {"id": text("saved", saved)})
+    return _decode.saved_result(reply)
 
 
-def spill_list() -> Flow[tuple[SpillArtifact, ...]]:
-    found: list[SpillArtifact] = []
+def spill_list() -> Flow[tuple[SavedResult, ...]]:
+    found: list[SavedResult] = []
     for request in (pages := _Pages("hydra/spill/list", {})):
         reply = yield request
         pages.take(reply)
-        found += [_decode.artifact(value) for value in _json.objects(reply, "artifacts")]
+        found += [_decode.saved_result(value) for value in _json.objects(reply, "results")]
     return tuple(found)
 
 
-def spill_delete(artifact: str) -> Flow[None]:
-    yield Request("hydra/spill/delete", {"id": text("artifact", artifact)}, read_only=False)
+def spill_delete(saved: str) -> Flow[None]:
+    yield Request("hydra/spill/delete", {"id": text("saved", saved)}, read_only=False)
 
 
 def spill_sweep() -> Flow[SpillSweep]:

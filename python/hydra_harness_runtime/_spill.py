@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ._base import Timeout
     from ._flows import Flow
-    from ._spill_types import SpillArtifact, SpillSweep, SpillText
+    from ._spill_types import SavedResult, SpillSweep, SpillText
 
 __all__ = ["AsyncSpill", "Spill"]
 
@@ -30,8 +30,8 @@ class _RunAsync(Protocol):
 class Spill:
     """The saved results of one owner; another owner's do not exist for it.
 
-    *artifact* is an id or a locator. Every call takes ``timeout`` in seconds
-    and raises :class:`SpillError`; an unknown artifact is
+    *saved* is an id or a locator. Every call takes ``timeout`` in seconds
+    and raises :class:`SpillError`; an unknown one is
     :class:`SpillNotFoundError`.
     """
 
@@ -40,32 +40,32 @@ class Spill:
 
     def read(
         self,
-        artifact: str,
+        saved: str,
         *,
         offset: int | None = None,
-        length: int | None = None,
+        limit: int | None = None,
         line: int | None = None,
         lines: int | None = None,
         timeout: Timeout = DEFAULT,
     ) -> SpillText:
-        """A part of the text: *length* bytes from *offset* (0), or *lines* lines from *line* (1).
+        """A part of the text: *limit* bytes from *offset* (0), or *lines* lines from *line* (1).
 
         Without a range, from the beginning. A long part comes in pieces:
         :attr:`SpillText.next_offset` says where to go on.
         """
-        return self._run(_flows.spill_read(artifact, offset=offset, length=length, line=line, lines=lines), timeout)
+        return self._run(_flows.spill_read(saved, offset=offset, limit=limit, line=line, lines=lines), timeout)
 
-    def stat(self, artifact: str, *, timeout: Timeout = DEFAULT) -> SpillArtifact:
+    def stat(self, saved: str, *, timeout: Timeout = DEFAULT) -> SavedResult:
         """What it is, without its text."""
-        return self._run(_flows.spill_stat(artifact), timeout)
+        return self._run(_flows.spill_stat(saved), timeout)
 
-    def list(self, *, timeout: Timeout = DEFAULT) -> tuple[SpillArtifact, ...]:
+    def list(self, *, timeout: Timeout = DEFAULT) -> tuple[SavedResult, ...]:
         """All of this owner's."""
         return self._run(_flows.spill_list(), timeout)
 
-    def delete(self, artifact: str, *, timeout: Timeout = DEFAULT) -> None:
+    def delete(self, saved: str, *, timeout: Timeout = DEFAULT) -> None:
         """Remove it."""
-        self._run(_flows.spill_delete(artifact), timeout)
+        self._run(_flows.spill_delete(saved), timeout)
 
     def sweep(self, *, timeout: Timeout = DEFAULT) -> SpillSweep:
         """Remove what is past the configured age or size."""
@@ -80,29 +80,29 @@ class AsyncSpill:
 
     async def read(
         self,
-        artifact: str,
+        saved: str,
         *,
         offset: int | None = None,
-        length: int | None = None,
+        limit: int | None = None,
         line: int | None = None,
         lines: int | None = None,
         timeout: Timeout = DEFAULT,
     ) -> SpillText:
         """See :meth:`Spill.read`."""
-        flow = _flows.spill_read(artifact, offset=offset, length=length, line=line, lines=lines)
+        flow = _flows.spill_read(saved, offset=offset, limit=limit, line=line, lines=lines)
         return await self._run(flow, timeout)
 
-    async def stat(self, artifact: str, *, timeout: Timeout = DEFAULT) -> SpillArtifact:
+    async def stat(self, saved: str, *, timeout: Timeout = DEFAULT) -> SavedResult:
         """See :meth:`Spill.stat`."""
-        return await self._run(_flows.spill_stat(artifact), timeout)
+        return await self._run(_flows.spill_stat(saved), timeout)
 
-    async def list(self, *, timeout: Timeout = DEFAULT) -> tuple[SpillArtifact, ...]:
+    async def list(self, *, timeout: Timeout = DEFAULT) -> tuple[SavedResult, ...]:
         """See :meth:`Spill.list`."""
         return await self._run(_flows.spill_list(), timeout)
 
-    async def delete(self, artifact: str, *, timeout: Timeout = DEFAULT) -> None:
+    async def delete(self, saved: str, *, timeout: Timeout = DEFAULT) -> None:
         """See :meth:`Spill.delete`."""
-        await self._run(_flows.spill_delete(artifact), timeout)
+        await self._run(_flows.spill_delete(saved), timeout)
 
     async def sweep(self, *, timeout: Timeout = DEFAULT) -> SpillSweep:
         """See :meth:`Spill.sweep`."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["SpillArtifact", "SpillSweep", "SpillText"]
+__all__ = ["SavedResult", "SpillSweep", "SpillText"]
 
 
 @dataclass(frozen=True, slots=True)
-class SpillArtifact:
-    """A saved text."""
+class SavedResult:
+    """A saved result."""
 
     id: str
     """Its name for the runtime."""
@@ -38,7 +38,7 @@ class SpillArtifact:
 
 @dataclass(frozen=True, slots=True)
 class SpillText:
-    """A part of a saved text."""
+    """A part of a saved result."""
 
     data: bytes
     """The exact bytes."""
@@ -68,10 +68,10 @@ class SpillSweep:
     """What a sweep removed and kept."""
 
     removed: int
-    """Artifacts that went, their number."""
+    """Results that went, their number."""
     removed_bytes: int
     """Their bytes."""
     kept: int
-    """Artifacts that stay, their number."""
+    """Results that stay, their number."""
     kept_bytes: int
     """Their bytes."""

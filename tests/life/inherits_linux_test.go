@@ -18,8 +18,9 @@ import (
 func TestWhatTheSidecarInherits(t *testing.T) {
 	path := install(t, describe)
 	cmd := command(t, path, tree(t, "a"), nil)
-	kept := []string{"HOME=/nowhere", "LANG=C.UTF-8", "PATH=/usr/bin:/bin", "KEYBOARD=us", "WITH=a=b"}
+	kept := []string{"HOME=/nowhere", "LANG=C.UTF-8", "LC_TIME=a=b", "PATH=/usr/bin:/bin", "TMPDIR=/t"}
 	cmd.Env = append(slices.Clone(kept),
+		"KEYBOARD=us", "XDG_CONFIG_HOME=/x", "LD_LIBRARY_PATH=/x", "GIT_DIR=/x", "NO_COLOR=1",
 		"GITHUB_TOKEN=x", "AWS_SECRET_ACCESS_KEY=x", "OPENAI_API_KEY=x", "DB_PASSWORD=x", "MYSQL_PWD=x", "SSH_AUTH_SOCK=/x",
 		"GOOGLE_APPLICATION_CREDENTIALS=/x", "RIPGREP_CONFIG_PATH=/x")
 	leak, err := os.Open(os.DevNull)

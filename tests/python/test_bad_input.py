@@ -90,7 +90,7 @@ CALLS: list[tuple[Call, type[HarnessError], str]] = [
     (lambda r: r.establish(r.plan("ls"), 3), ToolArgumentError, "boundary must be a Boundary, not int"),
     (lambda r: r.establish(r.plan("ls"), EDGE, capabilities=3), ToolArgumentError, "capabilities must be a mapping"),
     (lambda r: r.reestablish(r.plan("ls")), EstablishError, "not the JSON form of an establishment"),
-    (lambda r: r.spill.stat("../../etc/passwd"), SpillNotFoundError, "no artifact"),
+    (lambda r: r.spill.stat("../../etc/passwd"), SpillNotFoundError, "no saved result"),
     # a megabyte
     (lambda r: r.grep(BIG), ToolArgumentError, "at most 100000 are accepted; write a shorter one"),
     (lambda r: r.glob(BIG), ToolArgumentError, "at most 100000 are accepted; write a shorter one"),

@@ -8,10 +8,10 @@ import pytest
 
 from hydra_harness_runtime import (
     Incomplete,
+    SavedResult,
     SearchNote,
     SearchStats,
     SearchWarning,
-    SpillArtifact,
     SpillNotFoundError,
     SpillSweep,
     ToolArgumentError,
@@ -110,9 +110,9 @@ def test_where_the_locator_is(page: dict[str, Any]) -> None:
 
 def test_spill_values() -> None:
     value = {"id": "o/a", "locator": "/l", "hint": "h", "bytes": 3, "lines": -1, "created": "2026-01-01T00:00:00Z"}
-    artifact = _decode.artifact(value)
-    assert artifact == SpillArtifact("o/a", "/l", "h", 3, -1, "2026-01-01T00:00:00Z")
-    assert artifact.uri == "hydra-spill:///o/a"
+    saved = _decode.saved_result(value)
+    assert saved == SavedResult("o/a", "/l", "h", 3, -1, "2026-01-01T00:00:00Z")
+    assert saved.uri == "hydra-spill:///o/a"
     part = _decode.spill_text({"text": "é", "offset": 2, "size": 9})
     assert (part.text, part.data, part.next_offset) == ("é", b"\xc3\xa9", 4)
     part = _decode.spill_text({"text": "?", "textBytes": "/w==", "offset": 8, "size": 9})

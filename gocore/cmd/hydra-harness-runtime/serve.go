@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -54,7 +55,7 @@ over-cap glob page is selected has no default: give a configuration file, or
 	flags.BoolVar(&f.sample, "sample", false, "sample an over-cap glob page across top-level entries")
 	flags.BoolVar(&f.noSample, "no-sample", false, "keep the head of an over-cap glob page")
 	flags.StringSliceVar(&f.tools, "tools", nil, "tools to offer, separated by commas (default: all)")
-	flags.StringVar(&f.owner, "owner", "", "session that owns what calls without an owner save (default: nothing is saved for them)")
+	flags.StringVar(&f.owner, "owner", "", "session that owns what calls without an owner save (default: this connection)")
 	flags.IntVar(&f.parent, "parent-pid", 0, "end when this process does, even if something still holds the input open")
 	flags.StringVar(&f.logLevel, "log-level", "info", "trace, debug, info, warn, error or off")
 	return cmd
@@ -117,7 +118,11 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return fmt.Errorf("standard output cannot be set aside: %w", err)
 	}
-	srv, err := server.New(rt, server.Options{Workdir: workdir, Owner: f.owner, HungUp: hungUp, Log: log})
+	owner := f.owner
+	if owner == "" {
+		owner = connectionOwner()
+	}
+	srv, err := server.New(rt, server.Options{Workdir: workdir, Owner: owner, HungUp: hungUp, Log: log})
 	if err != nil {
 		return err
 	}
@@ -171,3 +176,8 @@ func (f *serveFlags) serveConfig() (harness.Config, error) {
 	}
 	return config, nil
 }
+
+// connectionOwner owns what is saved for calls that name no owner: over standard
+// input and output there is one client. The name is new with each connection,
+// since a process id comes again.
+func connectionOwner() string { return "connection-" + rand.Text() }

@@ -60,8 +60,7 @@ func (f *spillFlags) open() (spill.Store, spill.Scope, error) {
 	if f.owner != "" {
 		scope = spill.Session(f.owner)
 	}
-	store, err := rt.Spill()
-	return store, scope, err
+	return rt.Spill(), scope, nil
 }
 
 func oneID(_ *cobra.Command, args []string) error {
@@ -114,11 +113,14 @@ func (f *spillFlags) list() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := store.List(cmd.Context(), scope)
-			if err != nil {
+			list, unread := store.List(cmd.Context(), scope)
+			if unread != nil && len(list) == 0 {
+				return unread
+			}
+			if err := f.print(map[string]any{"results": append([]spill.Result{}, list...)}, list...); err != nil {
 				return err
 			}
-			return f.print(map[string]any{"artifacts": append([]spill.Artifact{}, list...)}, list...)
+			return unread // told behind the list, which has the rest
 		},
 	}
 }
@@ -133,17 +135,17 @@ func (f *spillFlags) stat() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			artifact, err := store.Stat(cmd.Context(), scope, args[0])
+			saved, err := store.Stat(cmd.Context(), scope, args[0])
 			if err != nil {
 				return err
 			}
-			return f.print(artifact, artifact)
+			return f.print(saved, saved)
 		},
 	}
 }
 
-// print writes JSON, or a table of artifacts for people.
-func (f *spillFlags) print(value any, list ...spill.Artifact) error {
+// print writes JSON, or a table of saved results for people.
+func (f *spillFlags) print(value any, list ...spill.Result) error {
 	if f.json {
 		return printJSON(f.std.out, value)
 	}

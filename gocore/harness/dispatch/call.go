@@ -56,6 +56,9 @@ type call struct {
 	tool.Session
 	// deadline is when the client gives up; the zero time is never.
 	deadline time.Time
+	// workdir is the working directory that the request names, not looked at yet.
+	workdir    string
+	ownWorkdir bool
 	// progress is the token to report progress under, nil for none.
 	progress any
 }
@@ -85,13 +88,8 @@ func (d *Dispatcher) call(meta map[string]any) (call, error) {
 		}
 		c.deadline = time.Now().Add(time.Duration(ms * float64(time.Millisecond)))
 	}
-	if workdir, given := meta[metaWorkdir].(string); given {
-		checked, err := d.runtime.Workdir(workdir)
-		if err != nil {
-			return c, err
-		}
-		c.Workdir = checked
-	}
+	c.workdir, _ = meta[metaWorkdir].(string)
+	_, c.ownWorkdir = meta[metaWorkdir].(string)
 	switch token := meta[metaProgress].(type) {
 	case nil, string, float64:
 		c.progress = token
@@ -99,6 +97,19 @@ func (d *Dispatcher) call(meta map[string]any) (call, error) {
 		return bad(metaProgress, "it is %s; write a string or a whole number", typeNameOf(token))
 	}
 	return c, nil
+}
+
+// checkWorkdir looks at the directory that a call names. It is part of the
+// call's work: the file system may not answer.
+func (d *Dispatcher) checkWorkdir(c *call) error {
+	if !c.ownWorkdir {
+		return nil
+	}
+	checked, err := d.runtime.Workdir(c.workdir)
+	if err == nil {
+		c.Workdir = checked
+	}
+	return err
 }
 
 // CheckMeta looks a _meta through before anybody reads it: another reader of JSON

@@ -54,6 +54,7 @@ func (d *Dispatcher) info(ctx context.Context, _ call, _ *none) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	about.LostThreads = d.runtime.Pool().Lost()
 	return info{
 		Info: about, PID: os.Getpid(), Workdir: d.options.Workdir,
 		Protocols: d.options.Protocols, Methods: d.Methods(),

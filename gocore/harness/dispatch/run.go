@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/search"
+	"github.com/hydraharness/harness-runtime/gocore/supervise"
 )
 
 // lateShare is the part of the time kept for the answer that a call may use up
@@ -52,54 +55,81 @@ func run[T any](ctx context.Context, d *Dispatcher, meta map[string]any, door Do
 		begin = func() { begun.Store(true); told() }
 	}
 
-	type outcome struct {
-		value T
-		err   error
-	}
-	done := make(chan outcome, 1)
-	d.running.add(1)
-	go func() {
+	var place slot
+	defer place.leave()
+	grace := func(cause error) time.Duration { return d.lateness(c, cause) }
+	value, err := supervise.Run(ctx, d.runtime.Pool(), grace, func() (value T, err error) {
+		d.running.add(1)
 		defer d.running.add(-1)
-		var o outcome
 		defer func() {
 			if cause := recover(); cause != nil {
 				d.log.Error("a call panicked", "panic", cause)
-				o.err = fmt.Errorf("internal error: %v", cause)
+				err = fmt.Errorf("internal error: %v", cause)
 			}
-			done <- o
 		}()
+		if err := d.checkWorkdir(&c); err != nil {
+			return none, err
+		}
 		if w.searches {
 			release, err := d.admission.acquire(ctx, c.Owner)
 			if err != nil {
-				o.err = err
-				return
+				return none, err
 			}
-			defer release()
+			if !place.take(release) {
+				return none, w.ended(context.Cause(ctx), false)
+			}
+			defer place.leave()
+			c.Searched = place.leave
 		}
 		// Not before: by the time of its turn others have made their answers.
 		if door.Room != nil {
 			if cause := door.Room(ctx); cause != nil {
-				o.err = w.ended(cause, false)
-				return
+				return none, w.ended(cause, false)
 			}
 		}
 		begin()
-		o.value, o.err = w.do(ctx, c)
-	}()
-	select {
-	case o := <-done:
-		return o.value, o.err
-	case <-ctx.Done():
+		return w.do(ctx, c)
+	})
+	// The work stopped when ctx was done, or was left: a sidecar that does not
+	// end has a grace, and a file system that does not answer has all time.
+	var left *supervise.Left
+	switch {
+	case errors.Is(err, supervise.ErrFull):
+		return none, &Refusal{failure.Busy, err.Error()}
+	case errors.As(err, &left):
+		return none, w.ended(left.Cause, begun.Load())
 	}
-	// The work stops now. A sidecar that does not has a grace, which the caller
-	// may not have.
-	timer := time.NewTimer(d.lateness(c, context.Cause(ctx)))
-	defer timer.Stop()
-	select {
-	case o := <-done:
-		return o.value, o.err
-	case <-timer.C:
-		return none, w.ended(context.Cause(ctx), begun.Load())
+	return value, err
+}
+
+// slot is the place of a call among the searches. Whoever is first gives it
+// back: the work that ends, or the call that leaves its work behind.
+type slot struct {
+	mu      sync.Mutex
+	release func()
+	left    bool
+}
+
+// take keeps a place; it reports false, and gives the place back, when the call
+// has left meanwhile.
+func (s *slot) take(release func()) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.left {
+		release()
+		return false
+	}
+	s.release = release
+	return true
+}
+
+func (s *slot) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = true
+	if s.release != nil {
+		s.release()
+		s.release = nil
 	}
 }
 

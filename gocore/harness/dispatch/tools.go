@@ -55,15 +55,14 @@ func (d *Dispatcher) resourceOf(ctx context.Context, c call, page any) string {
 	case tool.GrepPage:
 		locator = page.Locator
 	}
-	store, err := d.runtime.Spill()
-	if locator == "" || err != nil {
+	if locator == "" {
 		return ""
 	}
-	artifact, err := store.Stat(ctx, spill.Session(c.Owner), locator)
+	saved, err := d.runtime.Spill().Stat(ctx, spill.Session(c.Owner), locator)
 	if err != nil {
 		return "" // the locator alone has to do
 	}
-	return artifact.URI()
+	return saved.URI()
 }
 
 func toolAnswer(r tool.Result) (ToolAnswer, error) {
