@@ -57,9 +57,9 @@ func (f *fake) idle() <-chan struct{} {
 	return done
 }
 
-// hosting returns a host with one room over a backend.
+// hosting returns a host with one instance over a backend.
 func hosting(b backend) *host {
-	h := &host{open: func(_ *host, r *room) (backend, opened, error) {
+	h := &host{open: func(_ *host, r *instance) (backend, opened, error) {
 		_, _ = r.journal.Write([]byte("opened with " + strings.Join(r.setup.environ(), " ") + "\n"))
 		return b, opened{Version: "1.2.3"}, nil
 	}}
@@ -206,7 +206,7 @@ func TestAQuickAnswerComesAtOnce(t *testing.T) {
 	}
 	assert.Empty(t, h.start(1, h.tokens.add(), time.Millisecond, `{"jsonrpc":"2.0","id":7,"method":"slow"}`))
 	<-begun
-	assert.Equal(t, 1, h.rooms[1].started, "what came at once is not waited for")
+	assert.Equal(t, 1, h.instances[1].started, "what came at once is not waited for")
 	close(release)
 	assert.JSONEq(t, `{"jsonrpc":"2.0","id":7,"result":"slow"}`, h.wait(1))
 	assert.Empty(t, h.tokens.live)
@@ -236,7 +236,7 @@ func TestCancelEndsTheRequestOfItsTokenAlone(t *testing.T) {
 	assert.Equal(t, "2", string(a.ID))
 	assert.Equal(t, search.ErrShutdown.Error(), a.Error.Message)
 	assert.Empty(t, h.wait(1), "the end")
-	assert.Empty(t, h.rooms)
+	assert.Empty(t, h.instances)
 	assert.Empty(t, h.start(1, h.tokens.add(), 0, `{}`))
 }
 

@@ -46,7 +46,8 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             # Kept on self: the folder must live until the wheel is written.
             self._temporary = tempfile.TemporaryDirectory(prefix="hydra-harness-wheel-")
             folder = Path(self._temporary.name)
-        files = payload.build(root, target, self.metadata.version, folder)
+        package = None if version == "editable" else root / "python" / EXECUTABLES.package
+        files = payload.build(root, target, self.metadata.version, folder, package)
         if version == "editable":
             return
         bill = folder / sbom.FILE_NAME

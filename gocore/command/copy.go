@@ -22,8 +22,9 @@ func (c *Call) target(p *shellword.Parsed, r *reading, sources string) {
 func adjustCopy(c *Call, p *shellword.Parsed, r *reading) {
 	c.target(p, r, "R*")
 	recursive := p.Has("r") || p.Has("a")
+	said := p.Has("P") || p.Has("a") || p.Has("d") || p.Has("H")
 	keep := p.Has("P") || p.Has("a") || p.Has("d") || recursive // links stay links
-	follow := p.Has("L")
+	follow := p.Has("L") || p.Has("l") && !said                 // `cp -rl` follows where nothing else is said
 	r.read.NoFollow = keep && !follow && !p.Has("H")
 	if recursive {
 		walk := &shellplan.Traversal{FollowRoot: follow || p.Has("H"), Links: shellplan.LinksSkip, Hidden: true}
@@ -73,6 +74,9 @@ func adjustInstall(c *Call, p *shellword.Parsed, r *reading) {
 	if p.Has("d") {
 		r.args = "E*"
 		r.write.Parents = true
+		for _, o := range p.Operands { // the modes of one that exists are set through a link
+			c.Add(o.Field, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: o.Safe})
+		}
 	}
 	if p.Has("d") || p.Has("D") {
 		c.opensCwd()

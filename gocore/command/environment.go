@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"strconv"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
@@ -26,6 +27,9 @@ func harmless(name string, v shellword.Value) bool {
 	switch name {
 	case "LESS": // letters that name no file and no command
 		return len(bytes.Trim(v.Text, "-RFXiIMmSwWQgGKNJnqrescafu0123456789 #.x=z")) == 0
+	case "LINES", "COLUMNS": // of a terminal that has room for a page
+		n, err := strconv.Atoi(string(v.Text))
+		return err == nil && n >= 10 && n < 10_000
 	case "XZ_OPT", "XZ_DEFAULTS", "GZIP", "BZIP", "BZIP2":
 		return len(bytes.Trim(v.Text, "-T0123456789evq ")) == 0
 	}

@@ -54,6 +54,12 @@ func runTar(c *Call, r *row) {
 		c.Add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		c.Add(f, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 	}
+	for _, k := range []string{"exclude-ignore", "exclude-ignore-recursive", "exclude-vcs-ignores"} {
+		if p.Has(k) {
+			c.Opaque(shellplan.OpaqueNames, c.Word.Span, "tar opens the file that --"+k+" names in every directory that it meets")
+		}
+	}
+	c.dated(&p, "N", "newer-mtime", "mtime")
 	extracts := mode == 'x' && !p.Has("O")
 	if mode == 'x' {
 		for _, k := range []string{"P", "transform"} {
@@ -194,7 +200,7 @@ func tarDashes(args []shellword.Field) []shellword.Field {
 }
 
 var tarRow = &row{
-	names: "tar gtar bsdtar",
+	names: "tar gtar",
 	opts:  tarOptions, env: "TAR_OPTIONS TAPE TAR_RSH RSH", run: runTar,
 	note: "Creating reads the tree below each operand; extracting writes below the directory and leaves names that the text does not give. Runs the compressors of the system.",
 }

@@ -100,7 +100,7 @@ func (i *include) lines() string {
 		// A line cannot hold a line end; "?" admits it and the matcher decides.
 		b.WriteString("!" + strings.NewReplacer("\n", "?", "\r", "?").Replace(pattern) + "\n")
 	}
-	b.WriteString(".*\n")
+	b.WriteString(ripgrep.HiddenLine)
 	return b.String()
 }
 

@@ -227,5 +227,5 @@ func TestWhatTheSidecarGets(t *testing.T) {
 	seen, err = coretest.ReadSeen(path)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"--no-config", "--json", "--no-ignore-global", "--no-ignore-messages", "--crlf", "--smart-case", "--fixed-strings", "--multiline", "--ignore-file=/dev/fd/3", "--regexp=x", "--", "."}, seen.Args)
-	assert.Equal(t, "*\n!*/\n!*.ts\n.*\n", seen.Extra)
+	assert.Equal(t, "*\n!*/\n!*.ts\n.*[!.]\n", seen.Extra)
 }

@@ -66,7 +66,7 @@ func (s *Server) resource(ctx context.Context, req *mcp.ReadResourceRequest, uri
 	}
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
-	text, err := s.dispatcher.ReadSpill(ctx, id, r, req.Params.GetMeta(), s.door(req.Session))
+	text, err := s.dispatcher.ReadSpill(ctx, id, r, req.Params.GetMeta(), s.door(ctx, req.Session))
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -119,7 +118,7 @@ func TestCallAnswersThePageAndItsFacts(t *testing.T) {
 		assert.Contains(t, string(stranger.Error.Data), `"code":"TOOL_ARGUMENT"`)
 		stranger = c.call(8, "resources/read", fmt.Sprintf(`{"uri":%q,"_meta":{"dev.hydra-harness/owner":"s2"}}`, uri))
 		require.NotNil(t, stranger.Error)
-		assert.EqualValues(t, mcp.CodeResourceNotFound, stranger.Error.Code)
+		assert.EqualValues(t, codeNoResource, stranger.Error.Code)
 		assert.Contains(t, string(stranger.Error.Data), `"code":"SPILL_NOT_FOUND"`)
 		assert.Contains(t, string(c.call(9, "resources/templates/list", `{}`).Result), "hydra-spill:///{owner}/{id}{?offset,limit}")
 		assert.Equal(t, "{}", string(c.call(10, "hydra/spill/delete", fmt.Sprintf(`{"id":%q,%s}`, page.Locator, owner)).Result))

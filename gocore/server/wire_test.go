@@ -98,8 +98,8 @@ func checkError(t *testing.T, m *message, what string) {
 	if m.Error.Code > 0 {
 		assert.EqualValues(t, failure.Number(data.Code), m.Error.Code, what)
 	} else {
-		assert.Equal(t, -32602, m.Error.Code, what)
-		assert.Contains(t, []string{"TOOL_ARGUMENT", "SPILL_NOT_FOUND"}, data.Code, what)
+		want := map[string]int{"TOOL_ARGUMENT": -32602, "SPILL_NOT_FOUND": codeNoResource}[data.Code]
+		assert.Equal(t, want, m.Error.Code, "%s: %s", what, data.Code)
 	}
 }
 

@@ -53,9 +53,7 @@ func NewDirStore(root string, opts Options) (*DirStore, error) {
 	if err := checkRootName(root); err != nil {
 		return nil, err
 	}
-	filled, err := opts.filled(func(id, _ string) string {
-		return "Open the file with a file-reading tool, or run hydra-harness-runtime spill read " + id + " for all of it or a range of its lines or bytes."
-	})
+	filled, err := opts.filled(func(_, locator string) string { return Hint("hydra-harness-runtime", locator) })
 	if err != nil {
 		return nil, err
 	}

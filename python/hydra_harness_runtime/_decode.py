@@ -11,11 +11,12 @@ import binascii
 from typing import TYPE_CHECKING
 
 from . import _json, _protocol
-from ._spill_types import SavedResult, SpillSweep, SpillText
+from ._spill.types import SavedResult, SpillSweep, SpillText
 from ._types import (
     GrepFile,
     GrepMatch,
     Incomplete,
+    IndexUse,
     RipgrepInfo,
     RuntimeInfo,
     SearchNote,
@@ -214,6 +215,16 @@ def _stats(value: Mapping[str, object]) -> SearchStats:
         bytes=_json.integer(value, "bytes", 0),
         ms=_json.number(value, "ms", 0.0),
         threads=_json.integer(value, "threads", 0),
+        index=_index_use(use) if (use := _json.member(value, "index")) else None,
+    )
+
+
+def _index_use(value: Mapping[str, object]) -> IndexUse:
+    return IndexUse(
+        used=_json.text(value, "used"),
+        reason=_json.opt_text(value, "reason"),
+        files=_json.integer(value, "files", 0),
+        candidates=_json.integer(value, "candidates", 0),
     )
 
 

@@ -86,10 +86,10 @@ CALLS: list[tuple[Call, type[HarnessError], str]] = [
     (lambda r: r.confirm(3), ToolArgumentError, "decision must be a GateDecision, not int"),
     (lambda r: r.confirm(r.confirm(r.gate("ls"))), ToolArgumentError, "not Confirmation"),
     (lambda r: r.establish(3, EDGE), BadPlanError, "a plan or an establishment is needed, not int"),
-    (lambda r: r.establish(r.gate("ls"), EDGE), BadPlanError, "not the JSON form of a plan"),
+    (lambda r: r.establish(r.gate("ls"), EDGE), BadPlanError, "plan.decision: there is no such member"),
     (lambda r: r.establish(r.plan("ls"), 3), ToolArgumentError, "boundary must be a Boundary, not int"),
     (lambda r: r.establish(r.plan("ls"), EDGE, capabilities=3), ToolArgumentError, "capabilities must be a mapping"),
-    (lambda r: r.reestablish(r.plan("ls")), EstablishError, "not the JSON form of an establishment"),
+    (lambda r: r.reestablish(r.plan("ls")), EstablishError, "previous.source: there is no such member"),
     (lambda r: r.spill.stat("../../etc/passwd"), SpillNotFoundError, "no saved result"),
     # a megabyte
     (lambda r: r.grep(BIG), ToolArgumentError, "at most 100000 are accepted; write a shorter one"),

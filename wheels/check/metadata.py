@@ -66,6 +66,17 @@ def check_manifest(
         found = {"name": name, "size": len(data), "sha256": hashlib.sha256(data).hexdigest(), "mode": "0755"}
         if entry != found:
             yield Fault("manifest", member, f"says {entry}, the file is {found}")
+    modules = [
+        {
+            "name": name.removeprefix(f"{STARTED.package}/"),
+            "size": len(data),
+            "sha256": hashlib.sha256(data).hexdigest(),
+        }
+        for name, data in sorted(contents.items())
+        if name.startswith(f"{STARTED.package}/") and name.endswith(".py")
+    ]
+    if sorted(manifest.get("modules", []), key=str) != sorted(modules, key=str):
+        yield Fault("manifest", member, "does not list every module of the package as it is")
     sidecar = contents.get(f"{folder}/{RIPGREP}", b"")
     if len(sidecar) != pinned.size or hashlib.sha256(sidecar).hexdigest() != pinned.sha256:
         yield Fault("ripgrep-pin", f"{folder}/{RIPGREP}", "is not the executable that rg.lock.json pins")

@@ -28,6 +28,9 @@ func (d *Dispatcher) spillMethods() map[string]method {
 	}
 	for name, m := range all {
 		m.ended = spillEnded
+		if name == "hydra/spill/read" {
+			m.base = reserveText
+		}
 		all[name] = m
 	}
 	return all
@@ -114,7 +117,9 @@ func given(n *uint64, otherwise int64) int64 {
 // resource. The error is as that of Call.
 func (d *Dispatcher) ReadSpill(ctx context.Context, id string, r spill.Range, meta map[string]any, door Door) (*SpillText, error) {
 	return run(ctx, d, meta, door, work[*SpillText]{
-		ended: spillEnded,
+		ended:   spillEnded,
+		reserve: reserveText,
+		size:    func(text *SpillText) int { return len(text.Text) + len(text.TextBytes) },
 		do: func(ctx context.Context, c call) (*SpillText, error) {
 			store, scope, err := d.stored(c)
 			if err != nil {

@@ -30,6 +30,8 @@ func (d *Dispatcher) CallTool(ctx context.Context, name string, meta map[string]
 	answer, err := run(ctx, d, meta, door, work[ToolAnswer]{
 		searches: true,
 		ended:    ended,
+		reserve:  reserveSearch,
+		size:     func(answer ToolAnswer) int { return len(answer.Text) + len(answer.Page) },
 		do: func(ctx context.Context, c call) (ToolAnswer, error) {
 			result := d.runtime.Call(ctx, c.Session, name, arguments)
 			answer, err := toolAnswer(result)

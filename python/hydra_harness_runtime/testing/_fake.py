@@ -18,7 +18,7 @@ from .._version import __version__
 from ._search import find_files, find_lines, with_context
 
 if TYPE_CHECKING:
-    from .._shell_types import Decision
+    from .._shell.types import Decision
 
 __all__ = ["FakeRuntime", "RecordedCall"]
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from . import _flows
-from ._base import DEFAULT
+from .. import _flows
+from .._calls import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
-    from ._base import Timeout
-    from ._flows import Flow
-    from ._spill_types import SavedResult, SpillSweep, SpillText
+    from .._calls import Timeout
+    from .._flows import Flow
+    from .types import SavedResult, SpillSweep, SpillText
 
 __all__ = ["AsyncSpill", "Spill"]
 
@@ -35,8 +35,11 @@ class Spill:
     :class:`SpillNotFoundError`.
     """
 
-    def __init__(self, run: _Run) -> None:
-        self._run = run
+    def __init__(self, run: _Run, owner: str | None) -> None:
+        self._run, self._owner = run, owner
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} owner={self._owner!r}>"
 
     def read(
         self,
@@ -75,8 +78,11 @@ class Spill:
 class AsyncSpill:
     """The same as :class:`Spill`, awaited."""
 
-    def __init__(self, run: _RunAsync) -> None:
-        self._run = run
+    def __init__(self, run: _RunAsync, owner: str | None) -> None:
+        self._run, self._owner = run, owner
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} owner={self._owner!r}>"
 
     async def read(
         self,

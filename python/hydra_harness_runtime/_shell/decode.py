@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import _json
-from ._shell_types import (
+from .. import _json
+from .types import (
     Confirmation,
     EstablishedPlan,
     GateDecision,
@@ -21,7 +21,7 @@ from ._shell_types import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ._shell_types import Decision
+    from .types import Decision
 
 __all__ = ["confirmation", "decision", "established", "plan", "reestablishment"]
 

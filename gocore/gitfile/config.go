@@ -1,18 +1,16 @@
-package establish
+package gitfile
 
-import (
-	"strings"
-)
+import "strings"
 
-// setting is one line of a git configuration file.
-type setting struct {
-	key   string // lower case, its parts joined by dots
-	value string
+// Setting is one line of a git configuration file.
+type Setting struct {
+	Key   string // lower case, its parts joined by dots
+	Value string
 }
 
-// parseGitConfig reads the settings of a git configuration file. ok is false
+// ParseConfig reads the settings of a git configuration file. ok is false
 // for a text that git would refuse; what it means is then not known.
-func parseGitConfig(text string) (out []setting, ok bool) {
+func ParseConfig(text string) (out []Setting, ok bool) {
 	section := ""
 	text = strings.TrimPrefix(text, "\ufeff")
 	for text != "" {
@@ -47,7 +45,7 @@ func parseGitConfig(text string) (out []setting, ok bool) {
 			}
 			value = unquote(value)
 		}
-		out = append(out, setting{section + "." + strings.ToLower(key), value})
+		out = append(out, Setting{section + "." + strings.ToLower(key), value})
 	}
 	return out, true
 }
@@ -135,9 +133,9 @@ func unquote(value string) string {
 	return b.String()[:max(keep, len(strings.TrimRight(b.String(), " \t")))]
 }
 
-// keyMatches compares a key with the pattern of a check, in which `*` stands for
+// KeyMatches compares a key with a pattern, in which `*` stands for
 // one or more parts.
-func keyMatches(pattern, key string) bool {
+func KeyMatches(pattern, key string) bool {
 	first, rest, more := strings.Cut(pattern, "*")
 	if !more {
 		return pattern == key
@@ -146,7 +144,7 @@ func keyMatches(pattern, key string) bool {
 		return false
 	}
 	for i := len(first) + 1; i <= len(key); i++ {
-		if (i == len(key) || key[i] == '.') && keyMatches(rest, key[i:]) {
+		if (i == len(key) || key[i] == '.') && KeyMatches(rest, key[i:]) {
 			return true
 		}
 	}

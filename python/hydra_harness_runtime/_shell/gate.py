@@ -10,18 +10,18 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from ._aio import AsyncRuntime
-from ._arguments import fs_path, fs_paths, kind_of
-from ._base import DEFAULT, Default, seconds
-from ._client import Runtime
-from ._errors import ConfigError, HarnessError, ToolArgumentError
-from ._shell_types import Boundary, GateDecision, GateReason, Policy
+from .._aio import AsyncRuntime
+from .._arguments import fs_path, fs_paths, kind_of
+from .._calls import DEFAULT, Default, seconds
+from .._client import Runtime
+from .._errors import ConfigError, HarnessError, ToolArgumentError
+from .types import Boundary, GateDecision, GateReason, Policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ._config import StrPath
-    from ._shell_types import Confirmation, Decision, Shell
+    from .._config import StrPath
+    from .types import Confirmation, Decision, Shell
 
 __all__ = ["AsyncShellGate", "GateSettings", "ShellGate"]
 
@@ -49,7 +49,7 @@ class GateSettings:
     """The home that ``~`` means; by default that of this process."""
     shell: Shell = "bash"
     """The shell that will run the command: ``bash``, ``dash``, or ``posix`` for an ``sh`` of unknown make."""
-    env: Mapping[str, str] | Default | None = DEFAULT
+    env: Mapping[str, str] | Default | None = field(default=DEFAULT, repr=False)
     """The environment that the shell will have: by default this process's own, ``None`` when it is not known."""
     policy: Policy | None = None
     """What becomes of what is not known; ``None``: the runtime asks."""
@@ -84,6 +84,9 @@ class _Gate:
         )
         self._on_error: OnError = on_error
         self._timeout = seconds(timeout, None)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} on_error={self._on_error!r} timeout={self._timeout!r} {self._settings!r}>"
 
     def _failed(self, command: str, error: HarnessError) -> GateDecision:
         if isinstance(error, ToolArgumentError):
@@ -201,6 +204,10 @@ def _confirmed(decision: GateDecision, confirmation: Confirmation) -> GateDecisi
         moved = [GateReason("CHANGED", f"a word leads to {word.target} now") for word in confirmation.changed]
         moved += [GateReason("CHANGED", f"the root {root} moved") for root in confirmation.changed_roots]
     strictest = _stricter(decision.decision, confirmation.decision)
+    if not moved and strictest != decision.decision:
+        # Stricter though no word moved: a verdict never stands without its reason.
+        moved = [reason for reason in confirmation.reasons if reason not in decision.reasons]
+        moved = moved or [GateReason("CHANGED", f"the command is judged again, and it is {strictest} now")]
     if moved:
         strictest = _stricter(strictest, "ask")
     return replace(decision, decision=strictest, reasons=(*decision.reasons, *moved))

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ._arguments import encoded, encoded_list, fs_path, fs_paths
-from ._errors import ToolArgumentError
+from .._arguments import encoded, encoded_list, fs_path, fs_paths
+from .._errors import ToolArgumentError
 
 __all__ = [
     "Boundary",
