@@ -145,7 +145,7 @@ func TestMisuseIsAnError(t *testing.T) {
 // Nothing that a method does ends the process or leaves a caller without a word.
 func TestFaultsOfMethodsAreErrors(t *testing.T) {
 	b := &fake{methods: map[string]func(context.Context) (any, error){
-		"panic":    func(context.Context) (any, error) { var m map[string]int; m["a"] = 1; return nil, nil },
+		"panic":    func(context.Context) (any, error) { panic("a fault") },
 		"nil":      func(context.Context) (any, error) { var s *setup; return s.Workdir, nil },
 		"no form":  func(context.Context) (any, error) { return func() {}, nil },
 		"error":    func(context.Context) (any, error) { return nil, errors.New("boom") },
@@ -155,7 +155,7 @@ func TestFaultsOfMethodsAreErrors(t *testing.T) {
 	h := hosting(b)
 	require.Nil(t, h.ask(t, "runtime/open", openParams).Error)
 	for method, want := range map[string]struct{ code, message string }{
-		"panic":   {"RUNTIME_INTERNAL", "internal error: assignment to entry in nil map"},
+		"panic":   {"RUNTIME_INTERNAL", "internal error: a fault"},
 		"nil":     {"RUNTIME_INTERNAL", "internal error: runtime error: invalid memory address or nil pointer dereference"},
 		"no form": {"RUNTIME_INTERNAL", "the answer has no JSON form: json: unsupported type: func()"},
 		"error":   {"RUNTIME_INTERNAL", "boom"},

@@ -97,17 +97,6 @@ var usersRow = &row{
 	opts:  "help! version!", args: "R", note: "Reads the system's list of sessions unless a file is named.",
 }
 
-var whereisRow = &row{
-	names: "whereis",
-	opts:  "b m s u l h,help! V,version! B=X M=X S=X f=X g", args: "V*", env: "MANPATH",
-	adjust: func(c *Call, p *shellword.Parsed, r *reading) {
-		if !c.Inherited("PATH") {
-			c.environment("PATH")
-		}
-	},
-	note: "Lists the system's directories of programs and manuals.",
-}
-
 var printfRow = &row{
 	names: "printf",
 	run:   asBuiltin, style: shellword.Style{None: true},
@@ -178,7 +167,7 @@ var patchRow = &row{
 
 var plainRow = &row{
 	names: "sleep factor expr whoami uname hostid arch logname groups id nproc tty cal ncal getconf locale kill " +
-		"which cd umask ulimit wait type read printenv yes",
+		"which cd umask ulimit type read printenv yes",
 	args: "V*", style: shellword.Style{None: true},
 }
 
@@ -215,6 +204,7 @@ var (
 	curlRow     = program("curl wget nc ncat telnet ftp", "it talks to the network")
 	aptRow      = program("apt apt-get dpkg yum dnf apk pacman systemctl service mount umount", "it changes the system")
 	parallelRow = program("parallel watch script expect screen tmux at batch crontab entr", "it runs commands that come from its words or its input")
+	whereisRow  = program("whereis", "it lists the directories of PATH, MANPATH and the system, and those of its words")
 	bsdtarRow   = program("bsdtar bsdcpio bsdcat bsdunzip", "it reads its words in a way that is not modelled (@ARCHIVE, -H, -s)")
 	manRow      = program("man info xdg-open open gdb strace ltrace perf ldd busybox", "it runs a program of its choice")
 	yqRow       = program("yq", "two programs have this name, and one is a script that runs others")

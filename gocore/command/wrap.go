@@ -100,12 +100,12 @@ func runEnv(c *Call, r *row) {
 		case strings.HasPrefix(s, "--split-string="):
 			text, found = s[len("--split-string="):], true
 			args = append(append(append([]shellword.Field{}, args[:n]...), splitString(text, args[n].Span)...), args[n+1:]...)
-		case strings.HasPrefix(s, "-S") || strings.HasPrefix(s, "-vS"):
-			text, found = s[strings.IndexByte(s, 'S')+1:], true
+		case splitsBehind(s) > 0:
+			text, found = s[splitsBehind(s):], true
 			args = append(append(append([]shellword.Field{}, args[:n]...), splitString(text, args[n].Span)...), args[n+1:]...)
 		}
 		if found {
-			if strings.ContainsAny(text, `"'\$#`) {
+			if strings.ContainsAny(text, `"'\$#`) || s != "-S" && splitsBehind(s) > len("-S") {
 				c.Opaque(shellplan.OpaqueConstruct, c.Span, "quotes and escapes in the text that env splits are not modelled")
 				return
 			}
@@ -182,10 +182,22 @@ func (c *Call) clear() {
 	c.Env = map[string]shellword.Value{}
 }
 
-// splitString is env -S for text without quotes and escapes.
+// splitsBehind is where the text begins that an option word of env holds behind
+// an S among its letters; 0 when it holds none. An option with a value before
+// the S takes the letters behind it.
+func splitsBehind(s string) int {
+	at := strings.IndexByte(s, 'S')
+	if at < 1 || strings.HasPrefix(s, "--") || strings.ContainsAny(s[:at], "uCa") {
+		return 0
+	}
+	return at + 1
+}
+
+// splitString is env -S for text without quotes and escapes: it splits at the
+// blanks of ASCII, whatever the locale.
 func splitString(text string, span shellplan.Span) []shellword.Field {
 	var out []shellword.Field
-	for w := range strings.FieldsSeq(text) {
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) }) {
 		out = append(out, shellword.Literal([]byte(w), span))
 	}
 	return out

@@ -32,6 +32,9 @@ func runXargs(c *Call, r *row) {
 		in = shellword.Input{}
 		c.role('R', f, true, &reading{dash: true}, f)
 	}
+	if p.Has("process-slot-var") {
+		c.Opaque(shellplan.OpaqueEnvironment, c.Word.Span, "xargs sets a variable for the commands that it runs")
+	}
 	for _, k := range []string{"E", "process-slot-var"} {
 		if p.Has(k) {
 			in = shellword.Input{}

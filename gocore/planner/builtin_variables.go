@@ -207,6 +207,31 @@ func runMapfile(c *cmd) {
 	c.setNamed(name, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.Span, "the value comes from the input of "+c.Name)), c.Span)
 }
 
+// waitOptions are those of bash; dash takes none. -p NAME assigns the variable,
+// and evaluates its subscript.
+var waitOptions = shellword.ParseOptions("n f p=V")
+
+// runWait reads wait.
+//
+// Bash manual, "Job Control Builtins" (wait): -p assigns the process that ended
+// to a variable.
+func runWait(c *cmd) {
+	p := c.Parse(waitOptions, shellword.Style{Stop: true})
+	for i := range p.Opts {
+		u := &p.Opts[i]
+		if !u.Has {
+			continue
+		}
+		if s, ok := u.Value.Plain(); ok {
+			c.setNamed(s, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.Span, "the value comes from wait")), c.Span)
+		} else {
+			c.opaque(shellplan.OpaqueDynamic, c.Span, "which variable wait sets is not known")
+			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.Span, "which variable wait sets is not known")
+		}
+	}
+	c.p.printUnknown(c.st)
+}
+
 // runGetopts reads getopts.
 //
 // Bash manual, "Bourne Shell Builtins" (getopts): it sets the given name,
@@ -215,7 +240,7 @@ func runGetopts(c *cmd) {
 	c.Words(c.Args)
 	if len(c.Args) > 1 {
 		if s, ok := c.Args[1].Plain(); ok {
-			c.p.set(c.st, s, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.Span, "the value comes from getopts")))
+			c.setNamed(s, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.Span, "the value comes from getopts")), c.Span)
 		} else {
 			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.Span, "which variable getopts sets is not known")
 		}

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
@@ -67,6 +69,14 @@ func (p *planner) environment(st *state) {
 	}
 	if _, ok := env["POSIXLY_CORRECT"]; ok {
 		add("POSIXLY_CORRECT", "the shell and its commands read their words by other rules")
+	}
+	for _, name := range slices.Sorted(maps.Keys(shellSwitches)) {
+		if v := env[name]; v != "" && name != "POSIXLY_CORRECT" && bash {
+			add(name, shellSwitches[name])
+		}
+	}
+	if _, ok := env["BASH_FUNC_"+notFoundHandle+"%%"]; ok && bash {
+		add(notFoundHandle, "a function of the environment runs in place of a command that is not found")
 	}
 	if v, ok := env["IFS"]; ok && v != " \t\n" && p.plan.Shell.Dialect != shellplan.DialectBash {
 		add("IFS", "some shells take IFS from the environment")

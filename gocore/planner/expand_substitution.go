@@ -51,13 +51,14 @@ func (p *planner) substitute(x *syntax.CmdSubst, st *state) shellword.Output {
 	return out
 }
 
-// procSubst walks the commands of <(...), which run beside the command.
+// procSubst walks the commands of <(...), which run beside the command, and
+// beside those behind it: nothing waits for them.
 //
 // Bash manual, "Process Substitution": it runs asynchronously, so its effects
 // may be seen by the command and by all that follow.
 func (p *planner) procSubst(x *syntax.ProcSubst, st *state) {
 	saved := p.out
-	p.concurrent(func() {
+	p.beside(func() {
 		p.subshell(st, func(sub *state) {
 			sub.stdin = shellword.Input{}
 			sub.fds[0] = fdInfo{kind: fdPipe}

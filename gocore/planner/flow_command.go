@@ -216,8 +216,26 @@ func (c *cmd) pathReason() *shellplan.Opaque {
 				return c.p.why(shellplan.OpaqueShadowed, c.Word.Span, "PATH looks into the working directory")
 			}
 		}
+		c.notBefore(env)
 	}
 	return nil
+}
+
+// notBefore has the establishment look whether a directory that stands in PATH
+// before the system's holds a file of the command's name: what runs is then that
+// one, which nobody modelled. A directory behind the system's can only add
+// names, and is trusted as the user's own setting.
+func (c *cmd) notBefore(path string) {
+	check := shellplan.Check{Kind: shellplan.CheckAbsent, Span: c.Word.Span}
+	for entry := range strings.SplitSeq(path, ":") {
+		if trustedPath(entry) {
+			break
+		}
+		check.Files = append(check.Files, []byte(strings.TrimRight(entry, "/")+"/"+c.Name))
+	}
+	if len(check.Files) > 0 {
+		c.Check(check)
+	}
 }
 
 // again runs the rest of a wrapper's arguments as a command.

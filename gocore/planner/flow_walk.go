@@ -99,6 +99,15 @@ func (p *planner) concurrent(body func()) {
 	p.visible = before
 }
 
+// beside walks commands that run on while what follows runs: each of both may
+// see the effects of the other, until the text ends. wait is no promise.
+func (p *planner) beside(body func()) {
+	if p.visible < 0 {
+		p.visible = len(p.plan.Segments)
+	}
+	body()
+}
+
 // repeated reads a command that the segment may run again for the next names:
 // each run finds what the ones before did.
 func (p *planner) repeated(seg int, body func()) {
@@ -185,7 +194,7 @@ func (p *planner) command(cmd syntax.Command, st *state) flow {
 		}
 		return p.stmt(c.Stmt, st)
 	case *syntax.CoprocClause:
-		p.concurrent(func() { p.subshell(st, func(sub *state) { p.stmt(c.Stmt, sub) }) })
+		p.beside(func() { p.subshell(st, func(sub *state) { p.stmt(c.Stmt, sub) }) })
 		return flow{st, st}
 	case *syntax.TestClause:
 		return p.split(st, func(st *state) flow { return p.testClause(c, st) })
@@ -288,5 +297,15 @@ func (p *planner) funcDecl(c *syntax.FuncDecl, st *state) flow {
 		panic(tooLarge{"more functions than are followed"})
 	}
 	st.funcs[c.Name.Value] = &function{body: c.Body, src: p}
+	if c.Name.Value == notFoundHandle {
+		st.dirty = p.why(shellplan.OpaqueShadowed, p.span(c), "the function runs in place of every command that is not found, and what is installed is not looked at")
+	}
+	if st.flag[flagAllExport] != off {
+		st.exportedFuncs = p.why(shellplan.OpaqueShadowed, p.span(c), "a function that is defined under set -a is exported to the shells that are started")
+	}
 	return flow{st, nil}
 }
+
+// notFoundHandle is the function that bash runs when no file has the name of a
+// command (bash manual, "Command Search and Execution").
+const notFoundHandle = "command_not_found_handle"

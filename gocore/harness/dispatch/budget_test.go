@@ -3,7 +3,6 @@ package dispatch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"testing"
 
@@ -133,7 +132,7 @@ func TestTooManyClaimsOfOneOwnerAreRefused(t *testing.T) {
 	assert.ErrorIs(t, err, &Refusal{Code: failure.Busy})
 	claiming(t, b, ctx, "b", 1) // another owner still waits
 	var none *Claim
-	assert.NoError(t, none.Take(t.Context(), "a", 1), fmt.Sprint("no claim bounds nothing"))
+	assert.NoError(t, none.Take(t.Context(), "a", 1), "no claim bounds nothing")
 	none.Settle(1)
 	none.Free()
 }

@@ -105,34 +105,8 @@ func run[T any](ctx context.Context, d *Dispatcher, meta map[string]any, door Do
 	var place slot
 	defer place.leave()
 	grace := func(cause error) time.Duration { return d.lateness(c, cause) }
-	value, err = supervise.Run(ctx, d.runtime.Pool(), grace, func() (value T, err error) {
-		d.running.add(1)
-		defer d.running.add(-1)
-		defer func() {
-			if cause := recover(); cause != nil {
-				d.log.Error("a call panicked", "panic", cause)
-				err = fmt.Errorf("internal error: %v", cause)
-			}
-		}()
-		if err := d.checkWorkdir(&c); err != nil {
-			return none, err
-		}
-		if w.searches {
-			release, err := d.admission.acquire(ctx, c.Owner)
-			if err != nil {
-				return none, err
-			}
-			if !place.take(release) {
-				return none, w.ended(context.Cause(ctx), false)
-			}
-			defer place.leave()
-			c.Searched = place.leave
-			if err := hold(); err != nil {
-				return none, err
-			}
-		}
-		begin()
-		return w.do(ctx, c)
+	value, err = supervise.Run(ctx, d.runtime.Pool(), grace, func() (T, error) {
+		return perform(ctx, d, &c, &place, w, hold, begin)
 	})
 	// The work stopped when ctx was done, or was left: a sidecar that does not
 	// end has a grace, and a file system that does not answer has all time.
@@ -144,6 +118,39 @@ func run[T any](ctx context.Context, d *Dispatcher, meta map[string]any, door Do
 		return none, w.ended(left.Cause, begun.Load())
 	}
 	return value, err
+}
+
+// perform does the work of a call that may be left at any point: in its place
+// among the searches, and with what it holds.
+func perform[T any](ctx context.Context, d *Dispatcher, c *call, place *slot, w work[T], hold func() error, begin func()) (value T, err error) {
+	var none T
+	d.running.add(1)
+	defer d.running.add(-1)
+	defer func() {
+		if cause := recover(); cause != nil {
+			d.log.Error("a call panicked", "panic", cause)
+			err = fmt.Errorf("internal error: %v", cause)
+		}
+	}()
+	if err := d.checkWorkdir(c); err != nil {
+		return none, err
+	}
+	if w.searches {
+		release, err := d.admission.acquire(ctx, c.Owner)
+		if err != nil {
+			return none, err
+		}
+		if !place.take(release) {
+			return none, w.ended(context.Cause(ctx), false)
+		}
+		defer place.leave()
+		c.Searched = place.leave
+		if err := hold(); err != nil {
+			return none, err
+		}
+	}
+	begin()
+	return w.do(ctx, *c)
 }
 
 // slot is the place of a call among the searches. Whoever is first gives it

@@ -104,7 +104,6 @@ var specimens = map[string][]string{
 	"ps":       {"ps aux > /dev/null"},
 	"pgrep":    {"pgrep -f no-such-program", "pgrep -F numbers.txt", "pkill -HUP -x no-such-program"},
 	"users":    {"users", "users a.txt"},
-	"whereis":  {"whereis ls"},
 	"echo":     {"env echo {p}", "env printf '%s' {p}"},
 	"pwd":      {"env pwd"},
 	"true":     {"env true && cat {f}"},
