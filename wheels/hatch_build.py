@@ -50,7 +50,7 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         files = payload.build(root, target, self.metadata.version, folder, package)
         if version == "editable":
             return
-        bill = folder / sbom.FILE_NAME
+        bill = folder / sbom.file_name(EXECUTABLES)
         payload.write_json(bill, sbom.bill_of_materials(root, target, self.metadata.version, folder))
         build_data["sbom_files"].append(str(bill))
         build_data["pure_python"] = False

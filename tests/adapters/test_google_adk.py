@@ -97,7 +97,7 @@ def test_the_model_gets_the_page(world: World) -> None:
     [
         ({"pattern": "("}, BAD_PATTERN, True),
         ({}, "Error: pattern: it is missing", True),
-        ({"pattern": "x", "path": "absent"}, 'Error: path "absent" does not exist', False),
+        ({"pattern": "x", "path": "absent"}, 'Error: path "absent" does not exist', True),
     ],
 )
 def test_an_error_says_whether_the_model_can_mend_it(world: World, arguments: Any, text: str, retryable: bool) -> None:
