@@ -8,6 +8,7 @@ import pytest
 
 from hydra_harness_runtime import (
     Incomplete,
+    IndexUse,
     SavedResult,
     SearchNote,
     SearchStats,
@@ -37,6 +38,15 @@ def test_a_full_report() -> None:
         "incomplete": Incomplete("timeout", "cut"),
         "next_cursor": "7",
     }
+
+
+def test_the_use_of_an_index() -> None:
+    use = {"used": "barrier", "files": 40, "candidates": 2}
+    assert _decode.report({"stats": {"files": 40, "ms": 1, "threads": 2, "index": use}})["stats"] == SearchStats(
+        40, 0, 1.0, 2, IndexUse("barrier", files=40, candidates=2)
+    )
+    plain = {"stats": {"files": 1, "bytes": 2, "ms": 3, "threads": 4, "index": {"used": "no", "reason": "off"}}}
+    assert _decode.report(plain)["stats"] == SearchStats(1, 2, 3.0, 4, IndexUse("no", "off"))
 
 
 def test_an_empty_report() -> None:

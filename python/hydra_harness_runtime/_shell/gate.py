@@ -205,7 +205,7 @@ def _confirmed(decision: GateDecision, confirmation: Confirmation) -> GateDecisi
         moved += [GateReason("CHANGED", f"the root {root} moved") for root in confirmation.changed_roots]
     strictest = _stricter(decision.decision, confirmation.decision)
     if not moved and strictest != decision.decision:
-        # Stricter though no word moved: a verdict never stands without its reason.
+        # Stricter though no word moved: a decision never stands without its reason.
         moved = [reason for reason in confirmation.reasons if reason not in decision.reasons]
         moved = moved or [GateReason("CHANGED", f"the command is judged again, and it is {strictest} now")]
     if moved:
