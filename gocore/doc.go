@@ -27,10 +27,11 @@
 //	2  establish               strictjson execenv gitfile pattern shellplan shellscript
 //	3  search                  failure ripgrep subprocess supervise
 //	3  command                 shellplan shellscript shellword
+//	3  shellsyntax             shellplan shellword
 //	3  judge                   establish shellplan
 //	4  render                  search
 //	4  index                   fresh ripgrep search subprocess trigram
-//	4  planner                 command shellplan shellword
+//	4  planner                 command shellplan shellsyntax shellword
 //	5  tool                    strictjson failure search render spill supervise
 //	6  harness                 (all below)
 //	7  harness/dispatch        harness supervise (vocabulary)

@@ -78,6 +78,11 @@ var suffixes = map[string]string{
 
 // runCompress reads gzip and its kin: each file is replaced by one with or
 // without the suffix.
+//
+// Manuals of gzip, bzip2 and xz: FILE is replaced by FILE with the suffix, or
+// without it, and the input is removed last; they differ in the suffixes alone.
+// Long because these are the steps for each file, in the order that the program
+// takes them.
 func runCompress(c *Call, r *row) {
 	defer c.PrintUnknown()
 	p := c.Parse(r.options(), shellword.Style{})

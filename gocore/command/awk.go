@@ -17,6 +17,10 @@ var awkRow = &row{
 	note: "A program that opens files, runs commands or reads names that the text does not give is opaque; a literal output file is a word.",
 }
 
+// adjustAwk reads the program and takes assignments out of the operands.
+//
+// Gawk manual, "Other Command-Line Arguments": a word that reads like
+// NAME=value is an assignment and no file.
 func adjustAwk(c *Call, p *shellword.Parsed, r *reading) {
 	rest := p.Operands
 	if p.Has("f") {

@@ -130,14 +130,6 @@ func (c *Call) besideOf(o shellword.Operand) {
 	c.Add(f, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: o.Safe, DirOnly: true})
 }
 
-// removes records that the entries are gone: a link among them is a link no
-// more.
-func removes(c *Call, p *shellword.Parsed, r *reading) {
-	for _, n := range r.ops {
-		c.Effect(shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
-	}
-}
-
 // aboveHome adds files of the home, and of the directories above it, that a
 // program opens by itself where they are.
 func (c *Call) aboveHome(names ...string) {

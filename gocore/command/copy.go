@@ -15,6 +15,10 @@ func (c *Call) target(p *shellword.Parsed, r *reading, sources string) {
 	}
 }
 
+// adjustCopy reads the options of cp.
+//
+// Coreutils manual, "cp invocation": -R copies links as links unless -L or -H
+// says otherwise; without it they are followed.
 func adjustCopy(c *Call, p *shellword.Parsed, r *reading) {
 	c.target(p, r, "R*")
 	recursive := p.Has("r") || p.Has("a")
@@ -45,6 +49,10 @@ func adjustMove(c *Call, p *shellword.Parsed, r *reading) {
 	}
 }
 
+// adjustLink reads the options of ln.
+//
+// Coreutils manual, "ln invocation": with one operand the link is made in the
+// working directory; a symbolic link holds the text as it is.
 func adjustLink(c *Call, p *shellword.Parsed, r *reading) {
 	sources := "R*"
 	if p.Has("s") {
@@ -130,6 +138,10 @@ func afterCopy(c *Call, p *shellword.Parsed, r *reading) {
 }
 
 // destination adds the destination at the accesses the command uses.
+//
+// Coreutils manual, "cp invocation", "mv invocation", "ln invocation", "install
+// invocation", "Backup options". Long because the four commands differ in
+// single steps of one sequence (destination, backup, temporary name, effect).
 func (c *Call) destination(p *shellword.Parsed, dest shellword.Field, with shellplan.Candidate, sources []shellword.Operand, from []int) {
 	var n int
 	recursive := c.Name == "cp" && (p.Has("r") || p.Has("a"))

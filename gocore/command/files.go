@@ -149,3 +149,11 @@ var realpathRow = &row{
 	opts:  "e,canonicalize-existing m,canonicalize-missing L,logical P,physical q,quiet relative-to=S relative-base=S s,strip,no-symlinks z,zero" + gnu,
 	args:  "S*",
 }
+
+// removes records that the entries are gone: a link among them is a link no
+// more.
+func removes(c *Call, p *shellword.Parsed, r *reading) {
+	for _, n := range r.ops {
+		c.Effect(shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
+	}
+}

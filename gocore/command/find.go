@@ -78,6 +78,10 @@ func firstReason(o *shellplan.Opaque) *shellplan.Opaque {
 
 // expression reads the tests and actions; the actions that run commands are
 // read when the whole expression is known.
+//
+// Findutils manual, "Finding Files" and "Run Commands". Long because it is one
+// pass from left to right, and what a test means depends on the negation,
+// branches and actions met before it.
 func (c *Call) expression(args []shellword.Field, w *findWalk) {
 	type exec struct {
 		words []shellword.Field

@@ -21,6 +21,8 @@ const rgOptions = "e,regexp=V f,file=R pre=P pre-glob=V no-pre z,search-zip no-s
 
 // adjustRg: the ignore files above each root are read, unless turned off. Hidden
 // names count although they are skipped: an ignore file may take them back in.
+//
+// ripgrep guide, "Automatic filtering".
 func adjustRg(c *Call, p *shellword.Parsed, r *reading) {
 	if p.Has("e") || p.Has("f") || p.Has("files") {
 		r.args = "R*"

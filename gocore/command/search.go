@@ -9,6 +9,7 @@ import (
 
 // Commands that search: grep, ripgrep, and the plain listing ones. find has a
 // file of its own.
+
 var grepRow = &row{
 	names: "grep egrep fgrep",
 	opts:  grepOptions, args: "V R*", dash: true, style: shellword.Style{Digits: true}, env: "GREP_OPTIONS",
@@ -97,6 +98,10 @@ const grepOptions = "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-reg
 	"include=V exclude=V exclude-from=R exclude-dir=V L,files-without-match:names l,files-with-matches:names c,count:c T,initial-tab:c Z,null B,before-context=V " +
 	"A,after-context=V C,context=V group-separator=V no-group-separator color?V colour?V U,binary u,unix-byte-offsets X=V"
 
+// adjustGrep reads the options that decide which files grep opens.
+//
+// Grep manual, "File and Directory Selection": -r skips links below the roots,
+// -R follows them; a pattern option makes the first word a file.
 func adjustGrep(c *Call, p *shellword.Parsed, r *reading) {
 	if p.Has("e") || p.Has("f") {
 		r.args = "R*"
@@ -148,22 +153,6 @@ func onlyMatch(p *shellword.Parsed, include string, other ...string) *shellplan.
 		}
 	}
 	return found
-}
-
-// patternWord is the pattern that a program matches by itself: every byte
-// counts, quoted for the shell or not. nil when it is not known.
-func patternWord(f shellword.Field) *shellplan.Word {
-	if f.Dyn != nil || f.Set != nil || len(f.Raw) == 0 {
-		return nil
-	}
-	w := &shellplan.Word{Raw: f.Raw, Mask: make([]byte, len(f.Raw)), Pattern: true}
-	for i, b := range f.Raw {
-		if b == '\\' || b == '/' || b >= 0x80 {
-			return nil
-		}
-		w.Mask[i] = shellplan.MaskActive
-	}
-	return w
 }
 
 // namesOfGrep: with -l the output is a list of the files searched.
@@ -271,6 +260,8 @@ func classifies(p *shellword.Parsed) bool {
 
 // adjustLs: a directory is opened, a file only looked at; a link named on the
 // command line is followed unless a long listing, -d or -F shows it itself.
+//
+// Coreutils manual, "ls invocation".
 func adjustLs(c *Call, p *shellword.Parsed, r *reading) {
 	never := p.Has("d") || listsLong(c, p) || classifies(p)
 	follow := p.Has("L") || p.Has("H") || p.Has("dereference-command-line-symlink-to-dir")

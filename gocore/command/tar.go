@@ -21,7 +21,11 @@ const tarOptions = "A,catenate,concatenate c,create delete d,diff,compare r,appe
 	"no-quote-chars=V quote-chars=V quoting-style=V R,block-number show-defaults! show-omitted-dirs show-snapshot-field-ranges! show-transformed-names,show-stored-names totals?V utc v,verbose warning=V " +
 	"w,interactive,confirmation o ?,help! restrict usage! version! 0 1 2 3 4 5 6 7 8 9"
 
-// runTar reads tar. -C counts from where it stands, for the names behind it.
+// runTar reads tar.
+//
+// GNU tar manual, "Changing the Working Directory": -C counts for the names
+// behind it, and does not move the archive. Long because options and operands
+// are read once, in their order.
 func runTar(c *Call, r *row) {
 	defer c.PrintUnknown()
 	c.Args = tarDashes(c.Args)

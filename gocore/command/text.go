@@ -6,6 +6,7 @@ import (
 )
 
 // Commands that read files and print text.
+
 var catRow = &row{
 	names: "cat",
 	opts:  "A,show-all b,number-nonblank:num e E,show-ends:num n,number:num s,squeeze-blank:num t T,show-tabs:num u v,show-nonprinting:num" + gnu,

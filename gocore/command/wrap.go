@@ -9,6 +9,7 @@ import (
 )
 
 // Commands that run another command given in their words.
+
 var envRow = &row{
 	names: "env",
 	opts:  "i,ignore-environment 0,null u,unset=V C,chdir=D S,split-string=V v,debug block-signal?V default-signal?V ignore-signal?V list-signal-handling a,argv0=V" + gnu,
@@ -73,6 +74,11 @@ func (c *Call) wrapper(r *row, operands int) {
 	c.Again(shellword.Fields(p.Operands[operands:]))
 }
 
+// runEnv reads env.
+//
+// Coreutils manual, "env invocation": -S splits its text before anything else
+// is read, then options, then NAME=VALUE words, then the command. Long because
+// these four parts come in this order.
 func runEnv(c *Call, r *row) {
 	args := c.Args
 	for n := 0; n < len(args); n++ { // -S splits into arguments before anything else

@@ -119,7 +119,7 @@ func choices(n int) string {
 // Hostile texts end soon, in a valid plan that is not silent.
 func TestHostileTextsAreBounded(t *testing.T) {
 	const allowance = 2000            // megabytes that one text may allocate, freed ones included
-	const patience = 10 * time.Second // of processor time; most take milliseconds
+	const patience = 20 * time.Second // of processor time; most take milliseconds
 	for name, text := range hostile {
 		t.Run(name, func(t *testing.T) {
 			for _, d := range []shellplan.Dialect{shellplan.DialectBash, shellplan.DialectPosix} {

@@ -55,6 +55,8 @@ func init() {
 }
 
 // isSpecial names the special builtins of POSIX.
+//
+// POSIX, "Special Built-In Utilities".
 func isSpecial(name string) bool {
 	switch name {
 	case "break", ":", ".", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set",

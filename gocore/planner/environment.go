@@ -50,6 +50,9 @@ func isLoader(name string) bool {
 
 // environment looks at the variables that steer the shell before it reads the
 // first command.
+//
+// Bash manual, "Bash Startup Files" (BASH_ENV) and "Bash Variables" (SHELLOPTS,
+// BASHOPTS: the options named there are on from the start).
 func (p *planner) environment(st *state) {
 	env := p.base.env
 	whole := shellplan.Span{Start: 0, End: len(p.plan.Source)}

@@ -76,6 +76,8 @@ func hasEffects(p *shellplan.Plan) bool {
 
 // childState is the state a program starts in that this shell runs: the
 // directory, the exported variables, the descriptors.
+//
+// Bash manual, "Command Execution Environment".
 func (c *cmd) childState(child *planner) *state {
 	st := c.st
 	out := child.initialState()

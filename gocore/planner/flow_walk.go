@@ -68,6 +68,9 @@ func (p *planner) stmt(s *syntax.Stmt, st *state) flow {
 
 // background runs a command beside the ones that follow: neither its changes to
 // the shell nor their order are visible, but the names it changes are.
+//
+// Bash manual, "Lists of Commands": a command that ends in & runs in a subshell
+// and the shell does not wait.
 func (p *planner) background(s *syntax.Stmt, st *state) flow {
 	from := len(p.plan.Segments)
 	p.subshell(st, func(sub *state) { p.redirected(s, sub) })
@@ -216,6 +219,10 @@ func (p *planner) command(cmd syntax.Command, st *state) flow {
 	return flow{st, st}
 }
 
+// binary walks a pipe or a list of && and ||.
+//
+// Bash manual, "Lists of Commands": && and || have equal precedence and bind to
+// the left.
 func (p *planner) binary(c *syntax.BinaryCmd, st *state) flow {
 	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
 		return p.pipeline(c, st)
@@ -255,6 +262,10 @@ func (p *planner) binary(c *syntax.BinaryCmd, st *state) flow {
 	return end
 }
 
+// ifClause walks every branch that can be reached.
+//
+// Bash manual, "Conditional Constructs": the status is zero when no condition
+// was true.
 func (p *planner) ifClause(c *syntax.IfClause, st *state) flow {
 	var end flow
 	for c != nil {

@@ -147,6 +147,9 @@ func (p *planner) initialState() *state {
 
 // join is what holds after either of two states; nil is a state that is not
 // reached.
+//
+// Long because it names every field of the state once: one that is forgotten
+// here is one that a branch changes unseen.
 func join(a, b *state) *state {
 	switch {
 	case a == nil:

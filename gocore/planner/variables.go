@@ -44,6 +44,9 @@ func absoluteList(v string) bool {
 }
 
 // lookup is the variable as the state has it; never nil.
+//
+// Bash manual, "Bash Variables": the names that the shell sets by itself while
+// it runs.
 func (st *state) lookup(name string) *variable {
 	if v, ok := st.vars[name]; ok {
 		if v == nil {

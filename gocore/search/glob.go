@@ -28,7 +28,7 @@ func (s *Searcher) glob(ctx context.Context, workdir string, req GlobRequest, st
 	timed := s.config.Order != OrderPath
 	q := &globQuery{walk: planWalk(t, req.Pattern), timed: timed, dates: newDates(t.dir, timed)}
 	defer func() { q.dates.discard() }()
-	if q.withheld, err = s.withheld(q.walk.dir, q.walk.shown()); err != nil {
+	if q.withheld, err = s.withheld(ctx, q.walk.dir, q.walk.shown()); err != nil {
 		return nil, err
 	}
 	result := &GlobResult{Paths: []string{}}

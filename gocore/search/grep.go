@@ -24,7 +24,7 @@ func (s *Searcher) grep(ctx context.Context, workdir string, req GrepRequest, st
 		return nil, err
 	}
 	q := &grepQuery{req: req, target: t}
-	if q.withheld, err = s.withheld(t.dir+t.file, cmp.Or(req.Path, t.dir)); err != nil {
+	if q.withheld, err = s.withheld(ctx, t.dir+t.file, cmp.Or(req.Path, t.dir)); err != nil {
 		return nil, err
 	}
 	result := &GrepResult{}

@@ -32,6 +32,7 @@ type Searcher struct {
 	environ []string
 	index   Index // nil when every search is plain
 	pool    *supervise.Pool
+	looking chan struct{} // one look at the withheld folder at a time
 }
 
 // New returns a Searcher. environ is the environment of this process; what the
@@ -42,6 +43,7 @@ func New(sidecar *ripgrep.Sidecar, runner subprocess.Runner, config Config, envi
 		runner:  runner,
 		config:  config,
 		environ: SidecarEnviron(environ),
+		looking: make(chan struct{}, 1),
 	}
 }
 

@@ -230,13 +230,6 @@ func (c *commandLine) option(set *OptionSet, st Style, a Field, rest []Field, ou
 	return 0
 }
 
-func Printable(b byte) string {
-	if b > ' ' && b < 0x7f {
-		return string(rune(b))
-	}
-	return fmt.Sprintf(`\x%02x`, b)
-}
-
 func (c *commandLine) longOption(set *OptionSet, a Field, rest []Field, out *Parsed) int {
 	body := a.Raw[2:]
 	if a.Raw[1] != '-' {
@@ -294,9 +287,10 @@ func (c *commandLine) longOption(set *OptionSet, a Field, rest []Field, out *Par
 	return 0
 }
 
-func Clip(s string, n int) string {
-	if len(s) <= n {
-		return s
+func Fields(list []Operand) []Field {
+	out := make([]Field, 0, len(list))
+	for _, o := range list {
+		out = append(out, o.Field)
 	}
-	return strings.ToValidUTF8(s[:n], "") + "..."
+	return out
 }

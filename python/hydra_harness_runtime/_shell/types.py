@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, cast
 
 from .._arguments import encoded, encoded_list, fs_path, fs_paths
 from .._errors import ToolArgumentError
@@ -104,7 +104,7 @@ class Policy:
                 raise ToolArgumentError(
                     f'{name} must be "ask" or "deny", not {value!r}: what is not known is never an allow'
                 )
-        contained: object = self.contained_traversal
+        contained = cast("object", self.contained_traversal)  # whatever the annotation says
         if not (contained is None or isinstance(contained, bool)):
             raise ToolArgumentError(f"contained_traversal must be a truth value, not {type(contained).__name__}")
 

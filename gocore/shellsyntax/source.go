@@ -1,24 +1,27 @@
-package planner
+package shellsyntax
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// source maps between the text that is parsed and the one that was given.
+// Source maps between the text that is parsed and the one that was given.
 // The parser wants UTF-8: bytes that are none travel as private characters.
-type source struct {
-	text  string  // what the parser reads
-	moved []shift // ascending
-	sums  []int   // by how much the text is longer before each of them
+type Source struct {
+	dialect shellplan.Dialect
+	text    string  // what the parser reads
+	moved   []shift // ascending
+	sums    []int   // by how much the text is longer before each of them
 }
 
 // shift is a place of the parsed text from which on it is longer than what was
 // given.
 type shift struct{ at, by int }
 
-// offset is a position of the parsed text in the bytes that were given.
-func (s *source) offset(n int) int {
+// Offset is a position of the parsed text in the bytes that were given.
+func (s *Source) Offset(n int) int {
 	if len(s.sums) <= len(s.moved) {
 		s.sums = make([]int, 1, len(s.moved)+1)
 		for _, m := range s.moved {
@@ -30,7 +33,7 @@ func (s *source) offset(n int) int {
 }
 
 // insert puts a blank before a position of the parsed text.
-func (s *source) insert(at int) {
+func (s *Source) insert(at int) {
 	s.text = s.text[:at] + " " + s.text[at:]
 	i := 0
 	for i < len(s.moved) && s.moved[i].at < at {
@@ -42,8 +45,8 @@ func (s *source) insert(at int) {
 	}
 }
 
-// bytes undoes the private characters.
-func (s *source) bytes(text string) []byte {
+// Bytes is a piece of the parsed text as it was given.
+func (s *Source) Bytes(text string) []byte {
 	if len(s.moved) == 0 {
 		return []byte(text)
 	}
@@ -58,22 +61,25 @@ func (s *source) bytes(text string) []byte {
 	return out
 }
 
+// Exact reports whether the parsed text is the given one, byte for byte.
+func (s *Source) Exact() bool { return len(s.moved) == 0 }
+
 // privateBase is the first of 256 characters, of the last private plane, that
 // stand for single bytes. A text that has one of them already is refused.
 const privateBase = 0x10FE00
 
 // encode fills the source from the given bytes.
-func encode(b []byte) (source, bool) {
+func encode(b []byte) (Source, bool) {
 	text := string(b)
 	if valid := strings.ToValidUTF8(text, ""); len(valid) == len(text) {
-		return source{text: text}, true
+		return Source{text: text}, true
 	}
-	var s source
+	var s Source
 	var out strings.Builder
 	for i, r := range text {
 		switch {
 		case r >= privateBase && r < privateBase+256:
-			return source{}, false
+			return Source{}, false
 		case r == 0xFFFD && !strings.HasPrefix(text[i:], "\uFFFD"):
 			s.moved = append(s.moved, shift{out.Len(), 3}) // four bytes for one
 			out.WriteRune(rune(privateBase + int(text[i])))

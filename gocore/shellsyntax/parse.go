@@ -1,4 +1,4 @@
-package planner
+package shellsyntax
 
 import (
 	"bytes"
@@ -11,59 +11,60 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-func (p *planner) variant() syntax.LangVariant {
-	if p.plan.Shell.Dialect == shellplan.DialectBash {
+func (s *Source) variant() syntax.LangVariant {
+	if s.dialect == shellplan.DialectBash {
 		return syntax.LangBash
 	}
 	return syntax.LangPOSIX
 }
 
-// parse turns the text into a tree, or says why there is none.
-func (p *planner) parse() (*syntax.File, *shellplan.Opaque) {
-	src := p.plan.Source
+// Parse turns a text into a tree, or says why there is none: what it does not
+// read is never read in part.
+func Parse(src []byte, d shellplan.Dialect) (*syntax.File, Source, *shellplan.Opaque) {
 	why := func(code shellplan.OpaqueCode, format string, args ...any) *shellplan.Opaque {
 		return &shellplan.Opaque{Code: code, Detail: shellplan.Shown(fmt.Sprintf(format, args...)), Span: shellplan.Span{Start: 0, End: len(src)}}
 	}
 	if len(src) > shellplan.MaxSource {
-		return nil, why(shellplan.OpaqueTooLarge, "the text is longer than %d bytes", shellplan.MaxSource)
+		return nil, Source{}, why(shellplan.OpaqueTooLarge, "the text is longer than %d bytes", shellplan.MaxSource)
 	}
 	if len(bytes.TrimSpace(src)) == 0 {
-		return nil, why(shellplan.OpaqueSyntax, "the command is empty")
+		return nil, Source{}, why(shellplan.OpaqueSyntax, "the command is empty")
 	}
 	if i := bytes.IndexByte(src, 0); i >= 0 {
-		return nil, why(shellplan.OpaqueSyntax, "the text holds a NUL byte at offset %d, which no command line can carry", i)
+		return nil, Source{}, why(shellplan.OpaqueSyntax, "the text holds a NUL byte at offset %d, which no command line can carry", i)
 	}
 	if i := bytes.Index(src, []byte("\r\n")); i >= 0 {
 		// The parser drops the carriage return, the shell keeps it as a part
 		// of the last word.
-		return nil, why(shellplan.OpaqueSyntax, "a line ends in a carriage return at offset %d, which the shell takes as a part of the word before it", i)
+		return nil, Source{}, why(shellplan.OpaqueSyntax, "a line ends in a carriage return at offset %d, which the shell takes as a part of the word before it", i)
 	}
 	if what := nestsTooDeep(src); what != "" {
-		return nil, why(shellplan.OpaqueTooLarge, "%s", what)
+		return nil, Source{}, why(shellplan.OpaqueTooLarge, "%s", what)
 	}
-	var ok bool
-	if p.src, ok = encode(src); !ok {
-		return nil, why(shellplan.OpaqueSyntax, "the text is not UTF-8 and holds private characters")
+	s, ok := encode(src)
+	if !ok {
+		return nil, Source{}, why(shellplan.OpaqueSyntax, "the text is not UTF-8 and holds private characters")
 	}
-	file, err := p.tree()
-	if p.refusedWhole(err) {
-		return &syntax.File{}, nil
+	s.dialect = d
+	file, err := s.tree()
+	if s.refusedWhole(err) {
+		return &syntax.File{}, s, nil
 	}
 	if err != nil {
-		return nil, why(shellplan.OpaqueSyntax, "the text does not parse as %s: %s", p.plan.Shell.Dialect, shellword.Clip(err.Error(), 200))
+		return nil, s, why(shellplan.OpaqueSyntax, "the text does not parse as %s: %s", d, shellword.Clip(err.Error(), 200))
 	}
-	return file, nil
+	return file, s, nil
 }
 
 // refusedWhole reports whether the shell itself surely refuses the text before
 // anything in it runs: dash reads a whole line first, and knows no `<<<`.
-func (p *planner) refusedWhole(err error) bool {
+func (s *Source) refusedWhole(err error) bool {
 	var lang syntax.LangError
-	if p.plan.Shell.Dialect != shellplan.DialectDash || !errors.As(err, &lang) || lang.Feature != "herestrings" || lang.Pos.Line() != 1 {
+	if s.dialect != shellplan.DialectDash || !errors.As(err, &lang) || lang.Feature != "herestrings" || lang.Pos.Line() != 1 {
 		return false
 	}
 	at := int(lang.Pos.Offset())
-	return at+3 <= len(p.src.text) && p.src.text[at:at+3] == "<<<"
+	return at+3 <= len(s.text) && s.text[at:at+3] == "<<<"
 }
 
 // maxAmpersands bounds how often a text is parsed anew for `&>`.
@@ -71,18 +72,18 @@ const maxAmpersands = 16
 
 // tree parses the text. To dash `a &> b` is `a &` and then `> b`, which the
 // parser refuses: a blank makes it plain.
-func (p *planner) tree() (*syntax.File, error) {
+func (s *Source) tree() (*syntax.File, error) {
 	for n := 0; ; n++ {
-		file, err := syntax.NewParser(syntax.Variant(p.variant())).Parse(strings.NewReader(p.src.text), "")
+		file, err := syntax.NewParser(syntax.Variant(s.variant())).Parse(strings.NewReader(s.text), "")
 		var lang syntax.LangError
-		if err == nil || n >= maxAmpersands || p.plan.Shell.Dialect != shellplan.DialectDash || !errors.As(err, &lang) {
+		if err == nil || n >= maxAmpersands || s.dialect != shellplan.DialectDash || !errors.As(err, &lang) {
 			return file, err
 		}
 		at := int(lang.Pos.Offset())
-		if at+1 >= len(p.src.text) || p.src.text[at:at+2] != "&>" {
+		if at+1 >= len(s.text) || s.text[at:at+2] != "&>" {
 			return file, err
 		}
-		p.src.insert(at + 1)
+		s.insert(at + 1)
 	}
 }
 
