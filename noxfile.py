@@ -24,6 +24,7 @@ HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
 SOURCES = ["noxfile.py", "docs/examples", "pybind", "python", "tests", "tools", "wheels"]
 FRAMEWORKS = ["langchain", "deepagents", "pydantic-ai", "openai-agents", "google-adk", "claude-agent-sdk", "mcp"]
 WORKFLOWS = ROOT / ".github" / "workflows"
+STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
@@ -82,10 +83,11 @@ def strictly(session: nox.Session) -> dict[str, str]:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Python: ruff finds nothing and would format nothing; actionlint agrees with the workflows."""
+    """Python: ruff finds nothing and would format nothing; staticcheck and actionlint nothing in Go and the workflows."""
     session.install(*group("lint"))
     session.run("ruff", "check", *SOURCES)
     session.run("ruff", "format", "--check", *SOURCES)
+    session.run("go", "run", STATICCHECK, "./...", external=True)
     session.run("go", "run", ACTIONLINT, *map(str, sorted(WORKFLOWS.glob("*.yml"))), external=True)
 
 

@@ -13,26 +13,31 @@
 //	0  pattern
 //	0  shellscript
 //	0  execenv
+//	0  gitfile
 //	0  spill
 //	0  supervise
 //	0  fresh
 //	0  trigram
 //	1  execenv/execenvtest     execenv
-//	1  ripgrep                 subprocess
+//	1  strictjson/strictjsontest  strictjson
 //	1  shellplan               strictjson
-//	2  search                  failure ripgrep subprocess supervise
+//	1  bundle                  strictjson
+//	2  ripgrep                 bundle subprocess
 //	2  shellword               shellplan
-//	2  establish               strictjson execenv pattern shellplan shellscript
+//	2  establish               strictjson execenv gitfile pattern shellplan shellscript
+//	3  search                  failure ripgrep subprocess supervise
 //	3  command                 shellplan shellscript shellword
-//	3  render                  search
+//	3  shellsyntax             shellplan shellword
 //	3  judge                   establish shellplan
-//	4  planner                 command shellplan shellword
-//	4  tool                    strictjson failure search render spill supervise
-//	5  harness                 (all below)
-//	6  harness/dispatch        harness supervise (vocabulary)
-//	7  server                  harness harness/dispatch (vocabulary)
-//	7  pybind                  harness harness/dispatch (vocabulary)
-//	8  cmd/hydra-harness-runtime  harness server (vocabulary)
+//	4  render                  search
+//	4  index                   fresh ripgrep search subprocess trigram
+//	4  planner                 command shellplan shellsyntax shellword
+//	5  tool                    strictjson failure search render spill supervise
+//	6  harness                 (all below)
+//	7  harness/dispatch        harness supervise (vocabulary)
+//	8  server                  harness harness/dispatch (vocabulary)
+//	8  pybind                  harness harness/dispatch (vocabulary)
+//	9  cmd/hydra-harness-runtime  harness server (vocabulary)
 //
 // The vocabulary are packages whose types stand in the signatures of harness: its
 // callers name those types, and nothing else of them: failure strictjson search
@@ -49,6 +54,7 @@
 //	take signals               cmd/hydra-harness-runtime
 //	start or become a process  subprocess
 //	signal a process           subprocess
+//	watch files                fresh
 //
 // Only execenv resolves links and lists directories for the shell half, and spill
 // for its own folder.

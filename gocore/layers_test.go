@@ -53,9 +53,7 @@ func table(t *testing.T) map[string]room {
 		if strings.Contains(behind, vocabulary) {
 			r.imports = append(r.imports, shared...)
 		}
-		for _, word := range strings.Fields(strings.NewReplacer(vocabulary, "", allBelow, "").Replace(behind)) {
-			r.imports = append(r.imports, word)
-		}
+		r.imports = append(r.imports, strings.Fields(strings.NewReplacer(vocabulary, "", allBelow, "").Replace(behind))...)
 		if behind == allBelow {
 			for name, lower := range rooms {
 				if lower.layer < r.layer {

@@ -57,9 +57,9 @@ func (f *fake) idle() <-chan struct{} {
 	return done
 }
 
-// hosting returns a host with one room over a backend.
+// hosting returns a host with one instance over a backend.
 func hosting(b backend) *host {
-	h := &host{open: func(_ *host, r *room) (backend, opened, error) {
+	h := &host{open: func(_ *host, r *instance) (backend, opened, error) {
 		_, _ = r.journal.Write([]byte("opened with " + strings.Join(r.setup.environ(), " ") + "\n"))
 		return b, opened{Version: "1.2.3"}, nil
 	}}
@@ -145,7 +145,7 @@ func TestMisuseIsAnError(t *testing.T) {
 // Nothing that a method does ends the process or leaves a caller without a word.
 func TestFaultsOfMethodsAreErrors(t *testing.T) {
 	b := &fake{methods: map[string]func(context.Context) (any, error){
-		"panic":    func(context.Context) (any, error) { var m map[string]int; m["a"] = 1; return nil, nil },
+		"panic":    func(context.Context) (any, error) { panic("a fault") },
 		"nil":      func(context.Context) (any, error) { var s *setup; return s.Workdir, nil },
 		"no form":  func(context.Context) (any, error) { return func() {}, nil },
 		"error":    func(context.Context) (any, error) { return nil, errors.New("boom") },
@@ -155,7 +155,7 @@ func TestFaultsOfMethodsAreErrors(t *testing.T) {
 	h := hosting(b)
 	require.Nil(t, h.ask(t, "runtime/open", openParams).Error)
 	for method, want := range map[string]struct{ code, message string }{
-		"panic":   {"RUNTIME_INTERNAL", "internal error: assignment to entry in nil map"},
+		"panic":   {"RUNTIME_INTERNAL", "internal error: a fault"},
 		"nil":     {"RUNTIME_INTERNAL", "internal error: runtime error: invalid memory address or nil pointer dereference"},
 		"no form": {"RUNTIME_INTERNAL", "the answer has no JSON form: json: unsupported type: func()"},
 		"error":   {"RUNTIME_INTERNAL", "boom"},
@@ -206,7 +206,7 @@ func TestAQuickAnswerComesAtOnce(t *testing.T) {
 	}
 	assert.Empty(t, h.start(1, h.tokens.add(), time.Millisecond, `{"jsonrpc":"2.0","id":7,"method":"slow"}`))
 	<-begun
-	assert.Equal(t, 1, h.rooms[1].started, "what came at once is not waited for")
+	assert.Equal(t, 1, h.instances[1].started, "what came at once is not waited for")
 	close(release)
 	assert.JSONEq(t, `{"jsonrpc":"2.0","id":7,"result":"slow"}`, h.wait(1))
 	assert.Empty(t, h.tokens.live)
@@ -236,7 +236,7 @@ func TestCancelEndsTheRequestOfItsTokenAlone(t *testing.T) {
 	assert.Equal(t, "2", string(a.ID))
 	assert.Equal(t, search.ErrShutdown.Error(), a.Error.Message)
 	assert.Empty(t, h.wait(1), "the end")
-	assert.Empty(t, h.rooms)
+	assert.Empty(t, h.instances)
 	assert.Empty(t, h.start(1, h.tokens.add(), 0, `{}`))
 }
 

@@ -19,6 +19,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from pybind import build
+from wheels import payload, sbom
 from wheels.distributions import INPROCESS
 from wheels.table import ROOT, host_target, load_targets
 
@@ -62,6 +63,9 @@ class LibraryHook(BuildHookInterface):  # type: ignore[type-arg]
         # Kept on self: the folder must live until the wheel is written.
         self._temporary = tempfile.TemporaryDirectory(prefix="hydra-harness-wheel-")
         library = build.build(name, self.metadata.version, Path(self._temporary.name))
+        bill = Path(self._temporary.name) / sbom.file_name(INPROCESS)
+        payload.write_json(bill, sbom.bill_of_extension(ROOT, self.metadata.version, library))
+        build_data["sbom_files"].append(str(bill))
         build_data["pure_python"] = False
         build_data["tag"] = INPROCESS.tag(targets[name])
         build_data["force_include"][str(library)] = f"hydra_harness_inprocess/{library.name}"

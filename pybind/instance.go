@@ -24,34 +24,49 @@ type backend interface {
 	idle() <-chan struct{}
 }
 
-// room is one runtime of this process, with what runs on it.
-type room struct {
+// maxUnread is how many bytes the requests of an instance may hold, by what they are
+// going to answer and by what Wait has not given yet, before another is begun.
+const maxUnread = 16 << 20
+
+// reply is an answer that Wait still has to give, and what it holds.
+type reply struct {
+	text  string
+	claim *dispatch.Claim
+}
+
+// claimKey is the context key of what a request holds.
+type claimKey struct{}
+
+// instance is one runtime of this process, with what runs on it.
+type instance struct {
 	journal journal
+	budget  *dispatch.Budget
 	opening sync.Mutex // guards setup
 	setup   setup
 
-	// base ends when the room is closed; every request is bound to it.
+	// base ends when the instance is closed; every request is bound to it.
 	base context.Context
 	end  context.CancelCauseFunc
 
 	mu        sync.Mutex // guards what follows
+	drop      func()     // what the backend keeps beside its calls
 	backend   backend
 	former    []backend // those before it that still run something
 	started   int       // requests that Wait still has to answer
-	answers   []string  // of those, the finished ones
+	answers   []reply   // of those, the finished ones
 	quiet     bool      // closed, and nothing runs any more
 	abandoned bool      // nobody waits for what runs
 	changed   chan struct{}
 }
 
-func newRoom(s setup) *room {
-	r := &room{setup: s, changed: make(chan struct{}, 1)}
+func newInstance(s setup) *instance {
+	r := &instance{setup: s, budget: dispatch.NewBudget(maxUnread), changed: make(chan struct{}, 1)}
 	r.base, r.end = context.WithCancelCause(context.Background())
 	return r
 }
 
 // use makes b answer the requests that begin from now on.
-func (r *room) use(b backend) {
+func (r *instance) use(b backend) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.backend != nil {
@@ -61,7 +76,20 @@ func (r *room) use(b backend) {
 	r.backend = b
 }
 
-func (r *room) current() backend {
+// keep has drop called when the backend that is being opened is replaced, or the
+// instance closed: calls that still run can do without what it drops.
+func (r *instance) keep(drop func()) {
+	r.mu.Lock()
+	former := r.drop
+	r.drop = drop
+	r.mu.Unlock()
+	if former != nil {
+		former()
+	}
+	context.AfterFunc(r.base, drop)
+}
+
+func (r *instance) current() backend {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.backend
@@ -76,7 +104,7 @@ type rpcRequest struct {
 }
 
 // request runs one request of JSON-RPC.
-func (r *room) request(ctx context.Context, text string) envelope {
+func (r *instance) request(ctx context.Context, text string) envelope {
 	var q rpcRequest
 	if err := read([]byte(text), &q); err != nil {
 		return failed(err).message(nil)
@@ -85,7 +113,7 @@ func (r *room) request(ctx context.Context, text string) envelope {
 }
 
 // answer runs one request. A panic is an error of it.
-func (r *room) answer(ctx context.Context, method string, params json.RawMessage) (e envelope) {
+func (r *instance) answer(ctx context.Context, method string, params json.RawMessage) (e envelope) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			e = failed(panicked(cause))
@@ -135,8 +163,8 @@ func metaOf(params json.RawMessage) (map[string]any, error) {
 
 func panicked(cause any) error { return fmt.Errorf("internal error: %v", cause) }
 
-// enter counts a request that is about to start, unless the room is closed.
-func (r *room) enter() bool {
+// enter counts a request that is about to start, unless the instance is closed.
+func (r *instance) enter() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.base.Err() != nil {
@@ -147,22 +175,22 @@ func (r *room) enter() bool {
 }
 
 // leave hands over the answer of a request that entered.
-func (r *room) leave(answer string) {
+func (r *instance) leave(a reply) {
 	r.mu.Lock()
-	r.answers = append(r.answers, answer)
+	r.answers = append(r.answers, a)
 	r.mu.Unlock()
 	r.nudge()
 }
 
 // answered takes note of answers that Wait does not give.
-func (r *room) answered(n int) {
+func (r *instance) answered(n int) {
 	r.mu.Lock()
 	r.started -= n
 	r.mu.Unlock()
 	r.nudge()
 }
 
-func (r *room) nudge() {
+func (r *instance) nudge() {
 	select {
 	case r.changed <- struct{}{}:
 	default:
@@ -171,7 +199,7 @@ func (r *room) nudge() {
 
 // close ends everything that runs, and says how much that is: Wait tells when it
 // is over. What is abandoned is not waited for.
-func (r *room) close(abandon bool) (running int) {
+func (r *instance) close(abandon bool) (running int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	first := r.base.Err() == nil
@@ -190,7 +218,7 @@ func (r *room) close(abandon bool) (running int) {
 }
 
 // settle waits until nothing runs any more.
-func (r *room) settle(all []backend) {
+func (r *instance) settle(all []backend) {
 	defer func() {
 		_ = recover() // only a test's backend panics, and then nothing is waited for
 		r.mu.Lock()
@@ -204,7 +232,7 @@ func (r *room) settle(all []backend) {
 }
 
 // wait returns the answers that there are, or "" at the end.
-func (r *room) wait() string {
+func (r *instance) wait() string {
 	for {
 		r.mu.Lock()
 		answers := r.answers
@@ -214,10 +242,15 @@ func (r *room) wait() string {
 		r.mu.Unlock()
 		switch {
 		case len(answers) > 0:
-			if log := r.journal.take(); log != "" {
-				answers = append(answers, notice(log))
+			var texts []string
+			for _, a := range answers {
+				texts = append(texts, a.text)
+				a.claim.Free()
 			}
-			return strings.Join(answers, "\n")
+			if log := r.journal.take(); log != "" {
+				texts = append(texts, notice(log))
+			}
+			return strings.Join(texts, "\n")
 		case over:
 			r.nudge() // for another thread that waits here
 			return ""

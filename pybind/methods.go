@@ -27,7 +27,14 @@ func (m methods) answer(ctx context.Context, method string, meta map[string]any,
 	case "tools/call":
 		return m.callTool(ctx, meta, params)
 	}
-	return m.Call(ctx, method, meta, params, dispatch.Door{})
+	return m.Call(ctx, method, meta, params, door(ctx))
+}
+
+// door is this package's part in a call: one that is waited for in its own thread
+// holds nothing.
+func door(ctx context.Context) dispatch.Door {
+	claim, _ := ctx.Value(claimKey{}).(*dispatch.Claim)
+	return dispatch.Door{Claim: claim}
 }
 
 // listedTool is an entry of tools/list.
@@ -68,7 +75,7 @@ func (m methods) callTool(ctx context.Context, meta map[string]any, params json.
 	if !slices.ContainsFunc(m.Runtime().Tools(), func(def tool.Definition) bool { return def.Name == p.Name }) {
 		return nil, misused("params", "unknown tool %q", p.Name)
 	}
-	answer := m.CallTool(ctx, p.Name, meta, json.RawMessage(p.Arguments), dispatch.Door{})
+	answer := m.CallTool(ctx, p.Name, meta, json.RawMessage(p.Arguments), door(ctx))
 	result := map[string]any{"content": []map[string]string{{"type": "text", "text": answer.Text}}}
 	if answer.Failure != nil {
 		result["isError"], result["_meta"] = true, map[string]any{dispatch.MetaError: answer.Failure}

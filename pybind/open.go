@@ -59,8 +59,8 @@ func (s *setup) environ() []string {
 	return slices.DeleteFunc(strings.Split(string(s.Environ), "\x00"), func(line string) bool { return line == "" })
 }
 
-// openHarness makes what answers the requests of a room, from its set-up.
-func openHarness(h *host, r *room) (backend, opened, error) {
+// openHarness makes what answers the requests of an instance, from its set-up.
+func openHarness(h *host, r *instance) (backend, opened, error) {
 	s := &r.setup
 	config, err := harness.ParseConfig(s.Config)
 	if err != nil {
@@ -80,6 +80,7 @@ func openHarness(h *host, r *room) (backend, opened, error) {
 	if err != nil {
 		return nil, opened{}, err
 	}
+	r.keep(rt.Close)
 	d := dispatch.New(rt, dispatch.Options{Workdir: s.Workdir, Owner: s.Owner, Admission: h.admission, Log: log})
 	return methods{d}, opened{Version: version, Guidance: rt.Guidance()}, nil
 }

@@ -1,6 +1,7 @@
 package pybind
 
 import (
+	"context"
 	"encoding/json"
 	"sync"
 	"time"
@@ -13,15 +14,15 @@ import (
 // shares the machine.
 var process = &host{open: openHarness, admission: dispatch.NewAdmission()}
 
-// host is the tokens and the rooms of a process.
+// host is the tokens and the instances of a process.
 type host struct {
 	tokens    tokens
-	open      func(h *host, r *room) (backend, opened, error)
+	open      func(h *host, r *instance) (backend, opened, error)
 	admission *dispatch.Admission
 
-	mu    sync.Mutex
-	last  int64
-	rooms map[int64]*room
+	mu        sync.Mutex
+	last      int64
+	instances map[int64]*instance
 }
 
 // callParams are the parameters of Call; each method has its own of them.
@@ -43,13 +44,13 @@ func (h *host) call(token int64, method, params string) (out string) {
 		return failed(misused("token", "%d is not live; make one for each call", token)).text()
 	}
 	if method == "runtime/open" {
-		return h.openRoom(params).text()
+		return h.openInstance(params).text()
 	}
 	var p callParams
 	if err := read([]byte(params), &p); err != nil {
 		return failed(err).text()
 	}
-	r, err := h.room(p.Runtime)
+	r, err := h.instance(p.Runtime)
 	if err != nil {
 		return failed(err).text()
 	}
@@ -58,7 +59,7 @@ func (h *host) call(token int64, method, params string) (out string) {
 	case "runtime/environ":
 		answer = h.reopen(r, p.Environ)
 	case "runtime/close":
-		answer = envelope{Result: map[string]int{"running": h.closeRoom(p.Runtime, r, p.Abandon)}}
+		answer = envelope{Result: map[string]int{"running": h.closeInstance(p.Runtime, r, p.Abandon)}}
 	default:
 		answer = r.answer(ctx, method, json.RawMessage(p.Params))
 	}
@@ -66,21 +67,21 @@ func (h *host) call(token int64, method, params string) (out string) {
 	return answer.text()
 }
 
-func (h *host) room(number int64) (*room, error) {
+func (h *host) instance(number int64) (*instance, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if r := h.rooms[number]; r != nil {
+	if r := h.instances[number]; r != nil {
 		return r, nil
 	}
 	return nil, misused("runtime", "%d is not open", number)
 }
 
-func (h *host) openRoom(params string) envelope {
+func (h *host) openInstance(params string) envelope {
 	s, err := parseSetup(params)
 	if err != nil {
 		return failed(err)
 	}
-	r := newRoom(s)
+	r := newInstance(s)
 	b, about, err := h.open(h, r)
 	if err != nil {
 		return failed(err)
@@ -88,18 +89,18 @@ func (h *host) openRoom(params string) envelope {
 	r.use(b)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.rooms == nil {
-		h.rooms = map[int64]*room{}
+	if h.instances == nil {
+		h.instances = map[int64]*instance{}
 	}
 	h.last++
-	h.rooms[h.last] = r
+	h.instances[h.last] = r
 	about.Runtime = h.last
 	return envelope{Result: about, Log: r.journal.take()}
 }
 
-// reopen gives a room another environment. What runs keeps the one that it began
+// reopen gives an instance another environment. What runs keeps the one that it began
 // with.
-func (h *host) reopen(r *room, environ []byte) envelope {
+func (h *host) reopen(r *instance, environ []byte) envelope {
 	r.opening.Lock()
 	defer r.opening.Unlock()
 	r.setup.Environ = environ
@@ -111,7 +112,7 @@ func (h *host) reopen(r *room, environ []byte) envelope {
 	return envelope{Result: struct{}{}}
 }
 
-func (h *host) closeRoom(number int64, r *room, abandon bool) (running int) {
+func (h *host) closeInstance(number int64, r *instance, abandon bool) (running int) {
 	running = r.close(abandon)
 	if running == 0 || abandon { // else Wait tells when it is over
 		h.forget(number)
@@ -122,17 +123,18 @@ func (h *host) closeRoom(number int64, r *room, abandon bool) (running int) {
 func (h *host) forget(number int64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.rooms, number)
+	delete(h.instances, number)
 }
 
 func (h *host) start(number, token int64, patience time.Duration, request string) string {
-	r, err := h.room(number)
+	r, err := h.instance(number)
 	ctx, live := h.tokens.context(token)
 	if err != nil || !live || !r.enter() {
 		h.tokens.free(token)
 		return ""
 	}
-	early := newHandover()
+	early, claim := newHandover(), r.budget.Claim()
+	ctx = context.WithValue(ctx, claimKey{}, claim)
 	go func() {
 		var answer envelope
 		defer func() {
@@ -140,9 +142,12 @@ func (h *host) start(number, token int64, patience time.Duration, request string
 				answer = failed(panicked(cause)).message(nil)
 			}
 			h.tokens.free(token)
-			if text := answer.text(); !early.give(text) {
-				r.leave(text)
+			text := answer.text()
+			if early.give(text) {
+				claim.Free()
+				return
 			}
+			r.leave(reply{text, claim})
 		}()
 		answer = r.request(ctx, request)
 	}()
@@ -154,7 +159,7 @@ func (h *host) start(number, token int64, patience time.Duration, request string
 }
 
 func (h *host) wait(number int64) string {
-	r, err := h.room(number)
+	r, err := h.instance(number)
 	if err != nil {
 		return ""
 	}

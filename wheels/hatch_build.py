@@ -46,10 +46,11 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             # Kept on self: the folder must live until the wheel is written.
             self._temporary = tempfile.TemporaryDirectory(prefix="hydra-harness-wheel-")
             folder = Path(self._temporary.name)
-        files = payload.build(root, target, self.metadata.version, folder)
+        package = None if version == "editable" else root / "python" / EXECUTABLES.package
+        files = payload.build(root, target, self.metadata.version, folder, package)
         if version == "editable":
             return
-        bill = folder / sbom.FILE_NAME
+        bill = folder / sbom.file_name(EXECUTABLES)
         payload.write_json(bill, sbom.bill_of_materials(root, target, self.metadata.version, folder))
         build_data["sbom_files"].append(str(bill))
         build_data["pure_python"] = False

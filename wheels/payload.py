@@ -39,8 +39,12 @@ class BuildError(RuntimeError):
     """The wheel cannot be built; the message says what to change."""
 
 
-def build(root: Path, target: Target, version: str, folder: Path) -> list[str]:
-    """Put the three files for ``target`` into ``folder``; returns their names."""
+def build(root: Path, target: Target, version: str, folder: Path, modules: Path | None = None) -> list[str]:
+    """Put the three files for ``target`` into ``folder``; returns their names.
+
+    *modules* is the package whose files the manifest names, too; none for an
+    editable install, where they change.
+    """
     if shutil.which("go") is None:
         raise BuildError("building a wheel needs the Go toolchain (the release in go.mod or later) on PATH")
     _link(root, target, version, folder / RUNTIME)
@@ -48,7 +52,7 @@ def build(root: Path, target: Target, version: str, folder: Path) -> list[str]:
     check_minimum(target, folder)
     for name in (RUNTIME, RIPGREP):
         (folder / name).chmod(EXECUTABLE_MODE)
-    write_json(folder / MANIFEST, manifest(root, target, version, folder))
+    write_json(folder / MANIFEST, manifest(root, target, version, folder, modules))
     return [RUNTIME, RIPGREP, MANIFEST]
 
 
@@ -58,7 +62,7 @@ def write_json(path: Path, value: object) -> None:
     path.chmod(0o644)
 
 
-def manifest(root: Path, target: Target, version: str, folder: Path) -> dict[str, object]:
+def manifest(root: Path, target: Target, version: str, folder: Path, modules: Path | None = None) -> dict[str, object]:
     """The manifest of the two files in ``folder``, as README.md beside this file gives it."""
     return {
         "version": version,
@@ -73,7 +77,14 @@ def manifest(root: Path, target: Target, version: str, folder: Path) -> dict[str
             }
             for name in (RUNTIME, RIPGREP)
         ],
+        "modules": [_module(path, modules) for path in sorted(modules.rglob("*.py"))] if modules else [],
     }
+
+
+def _module(path: Path, package: Path) -> dict[str, object]:
+    data = path.read_bytes()
+    name = path.relative_to(package).as_posix()
+    return {"name": name, "size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
 def _link(root: Path, target: Target, version: str, out: Path) -> None:

@@ -33,14 +33,29 @@ var xzRow = &row{
 var zcatRow = &row{
 	names: "zcat gzcat bzcat xzcat",
 	opts:  compress, args: "R*", dash: true, env: "GZIP BZIP BZIP2 XZ_OPT XZ_DEFAULTS",
+	adjust: func(c *Call, p *shellword.Parsed, r *reading) {
+		if p.Has("r") {
+			r.read.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksFollow, Hidden: true}
+		}
+	},
 	after: func(c *Call, p *shellword.Parsed, r *reading) {
 		for i, o := range p.Operands {
 			c.besideOf(o)
-			if r.ops[i] >= 0 { // a name without its suffix is tried with it
-				c.Add(o.Field, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(".gz"), []byte(".bz2"), []byte(".xz"), []byte(".Z")}})
+			if r.ops[i] >= 0 {
+				c.packed(o)
 			}
 		}
 	},
+}
+
+// packed adds what is opened in place of a name that is not there: the name with
+// the suffix of a compressor.
+func (c *Call) packed(o shellword.Operand, more ...string) {
+	with := shellplan.Candidate{OptionSafe: o.Safe}
+	for _, end := range append(more, ".gz", ".z", "-gz", "-z", "_z", ".Z", ".bz2", ".bz", ".xz", ".lzma", ".zst") {
+		with.Names = append(with.Names, []byte(end))
+	}
+	c.Add(o.Field, shellplan.AccessRead, with)
 }
 
 var zipRow = &row{
@@ -63,6 +78,11 @@ var suffixes = map[string]string{
 
 // runCompress reads gzip and its kin: each file is replaced by one with or
 // without the suffix.
+//
+// Manuals of gzip, bzip2 and xz: FILE is replaced by FILE with the suffix, or
+// without it, and the input is removed last; they differ in the suffixes alone.
+// Long because these are the steps for each file, in the order that the program
+// takes them.
 func runCompress(c *Call, r *row) {
 	defer c.PrintUnknown()
 	p := c.Parse(r.options(), shellword.Style{})
@@ -102,7 +122,7 @@ func runCompress(c *Call, r *row) {
 		c.Add(o.Field, shellplan.AccessRead, with)
 		c.besideOf(o)
 		if unpack { // a name without its suffix is tried with it
-			c.Add(o.Field, shellplan.AccessRead, shellplan.Candidate{OptionSafe: o.Safe, Names: [][]byte{[]byte(suffix)}})
+			c.packed(o, suffix)
 		}
 		if onlyRead {
 			continue
@@ -152,6 +172,9 @@ func adjustZip(c *Call, p *shellword.Parsed, r *reading) {
 	}
 	if p.Has("d") {
 		r.args = "W V*"
+	}
+	if p.Has("u") || p.Has("f") {
+		c.Opaque(shellplan.OpaqueNames, c.Word.Span, "the names of the files to bring up to date may come from the archive")
 	}
 	for _, o := range p.Operands {
 		if o.Dyn == nil && o.Set == nil && !o.Pattern && bytes.ContainsAny(o.Raw, "*?[") {

@@ -13,10 +13,14 @@ var awkRow = &row{
 	opts: "F,field-separator=V v,assign=V f,file=C e,source=X i,include=X l,load=X E,exec=X W=X D,debug?X o,pretty-print?X p,profile?X d,dump-variables?X " +
 		"b,characters-as-bytes c,traditional n,non-decimal-data N,use-lc-numeric M,bignum O,optimize s,no-optimize P,posix r,re-interval S,sandbox " +
 		"t,lint-old L,lint?V k,csv V,version! h,help! C,copyright! g,gen-pot",
-	args: "V R*", dash: true, style: shellword.Style{Stop: true}, adjust: adjustAwk,
+	args: "V R*", dash: true, style: shellword.Style{Stop: true}, env: "AWKPATH AWKLIBPATH GAWK_PERSIST_FILE", adjust: adjustAwk,
 	note: "A program that opens files, runs commands or reads names that the text does not give is opaque; a literal output file is a word.",
 }
 
+// adjustAwk reads the program and takes assignments out of the operands.
+//
+// Gawk manual, "Other Command-Line Arguments": a word that reads like
+// NAME=value is an assignment and no file.
 func adjustAwk(c *Call, p *shellword.Parsed, r *reading) {
 	rest := p.Operands
 	if p.Has("f") {

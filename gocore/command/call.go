@@ -130,12 +130,22 @@ func (c *Call) besideOf(o shellword.Operand) {
 	c.Add(f, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: o.Safe, DirOnly: true})
 }
 
-// removes records that the entries are gone: a link among them is a link no
-// more.
-func removes(c *Call, p *shellword.Parsed, r *reading) {
-	for _, n := range r.ops {
-		c.Effect(shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
+// aboveHome adds files of the home, and of the directories above it, that a
+// program opens by itself where they are.
+func (c *Call) aboveHome(names ...string) {
+	v := c.Variable("HOME")
+	if v.Kind == shellword.ValueUnset {
+		return
 	}
+	if v.Kind != shellword.ValueText || !bytes.HasPrefix(v.Text, []byte("/")) {
+		c.Opaque(shellplan.OpaqueEnvironment, c.Word.Span, "HOME is not known, and "+c.Name+" reads its settings there")
+		return
+	}
+	with := shellplan.Candidate{Kind: shellplan.KindUpward, Access: shellplan.AccessRead, Implicit: shellplan.ImplicitJudged, OptionSafe: true}
+	for _, n := range names {
+		with.Names = append(with.Names, []byte(n))
+	}
+	c.Candidate(shellword.Field{Raw: v.Text, Span: c.Word.Span}, with)
 }
 
 // home adds a file below the home directory that a program opens by itself.

@@ -15,11 +15,16 @@ func (c *Call) target(p *shellword.Parsed, r *reading, sources string) {
 	}
 }
 
+// adjustCopy reads the options of cp.
+//
+// Coreutils manual, "cp invocation": -R copies links as links unless -L or -H
+// says otherwise; without it they are followed.
 func adjustCopy(c *Call, p *shellword.Parsed, r *reading) {
 	c.target(p, r, "R*")
 	recursive := p.Has("r") || p.Has("a")
+	said := p.Has("P") || p.Has("a") || p.Has("d") || p.Has("H")
 	keep := p.Has("P") || p.Has("a") || p.Has("d") || recursive // links stay links
-	follow := p.Has("L")
+	follow := p.Has("L") || p.Has("l") && !said                 // `cp -rl` follows where nothing else is said
 	r.read.NoFollow = keep && !follow && !p.Has("H")
 	if recursive {
 		walk := &shellplan.Traversal{FollowRoot: follow || p.Has("H"), Links: shellplan.LinksSkip, Hidden: true}
@@ -44,6 +49,10 @@ func adjustMove(c *Call, p *shellword.Parsed, r *reading) {
 	}
 }
 
+// adjustLink reads the options of ln.
+//
+// Coreutils manual, "ln invocation": with one operand the link is made in the
+// working directory; a symbolic link holds the text as it is.
 func adjustLink(c *Call, p *shellword.Parsed, r *reading) {
 	sources := "R*"
 	if p.Has("s") {
@@ -65,6 +74,9 @@ func adjustInstall(c *Call, p *shellword.Parsed, r *reading) {
 	if p.Has("d") {
 		r.args = "E*"
 		r.write.Parents = true
+		for _, o := range p.Operands { // the modes of one that exists are set through a link
+			c.Add(o.Field, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: o.Safe})
+		}
 	}
 	if p.Has("d") || p.Has("D") {
 		c.opensCwd()
@@ -126,6 +138,10 @@ func afterCopy(c *Call, p *shellword.Parsed, r *reading) {
 }
 
 // destination adds the destination at the accesses the command uses.
+//
+// Coreutils manual, "cp invocation", "mv invocation", "ln invocation", "install
+// invocation", "Backup options". Long because the four commands differ in
+// single steps of one sequence (destination, backup, temporary name, effect).
 func (c *Call) destination(p *shellword.Parsed, dest shellword.Field, with shellplan.Candidate, sources []shellword.Operand, from []int) {
 	var n int
 	recursive := c.Name == "cp" && (p.Has("r") || p.Has("a"))

@@ -7,6 +7,8 @@ import (
 )
 
 // runDd reads the operands of dd, which have names instead of dashes.
+//
+// Coreutils manual, "dd invocation".
 func runDd(c *Call, r *row) {
 	input := false
 	for _, a := range c.Args {

@@ -57,6 +57,7 @@ var touchRow = &row{
 		if p.Has("h") {
 			r.args = "E*"
 		}
+		c.dated(p, "d")
 	},
 }
 
@@ -70,10 +71,8 @@ var chmodRow = &row{
 			r.args = "W*"
 		}
 		if p.Has("R") {
-			r.write.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-			if p.Has("L") {
-				r.write.Traversal.Links = shellplan.LinksFollow
-			}
+			r.write.Traversal = changeWalk(p)
+			r.write.Traversal.FollowRoot = true
 		}
 	},
 }
@@ -84,20 +83,30 @@ var chownRow = &row{
 	args:  "V W*", quiet: true,
 	adjust: func(c *Call, p *shellword.Parsed, r *reading) {
 		rest := "W*"
-		if p.Has("h") {
+		if p.Has("h") && !p.Has("dereference") { // the last one counts
 			rest = "E*"
 		}
 		if r.args = "V " + rest; p.Has("reference") {
 			r.args = rest
 		}
 		if p.Has("R") {
-			walk := &shellplan.Traversal{FollowRoot: p.Has("H") || p.Has("L"), Links: shellplan.LinksSkip, Hidden: true}
-			if p.Has("L") {
-				walk.Links = shellplan.LinksFollow
-			}
-			r.write.Traversal = walk
+			r.write.Traversal = changeWalk(p)
 		}
 	},
+}
+
+// changeWalk is the walk of chmod -R, chown -R and chgrp -R. Of -H, -L and -P the
+// last one counts; the widest that is given is taken. With -H and -L, and with
+// --dereference, links met on the way are changed through.
+func changeWalk(p *shellword.Parsed) *shellplan.Traversal {
+	walk := &shellplan.Traversal{FollowRoot: p.Has("H") || p.Has("L"), Links: shellplan.LinksSkip, Hidden: true}
+	switch {
+	case p.Has("L"):
+		walk.Links = shellplan.LinksFollow
+	case p.Has("H"), p.Has("dereference"):
+		walk.Links = shellplan.LinksOpen
+	}
+	return walk
 }
 
 var truncateRow = &row{
@@ -117,12 +126,12 @@ var statRow = &row{
 
 var fileRow = &row{
 	names: "file",
-	opts: "v,version! m,magic-file=R z,uncompress Z,uncompress-noreport b,brief c,checking-printout e,exclude=V exclude-quiet=V f,files-from=N F,separator=V i,mime apple " +
+	opts: "v,version! m,magic-file=X z,uncompress Z,uncompress-noreport b,brief c,checking-printout e,exclude=V exclude-quiet=V f,files-from=N F,separator=V i,mime apple " +
 		"extension mime-type mime-encoding k,keep-going l,list L,dereference h,no-dereference n,no-buffer N,no-pad 0,print0 p,preserve-date P,parameter=V r,raw " +
 		"s,special-files S,no-sandbox C=X compile=X d,debug help!",
 	args: "R*", dash: true, env: "MAGIC",
-	adjust: func(c *Call, p *shellword.Parsed, r *reading) { r.read.NoFollow = !p.Has("L") },
-	note:   "Reads the magic data of the system.",
+	adjust: func(c *Call, p *shellword.Parsed, r *reading) { c.aboveHome(".magic", ".magic.mgc") },
+	note:   "Reads the magic data of the system, and .magic below the home. Some options follow links, so all are.",
 }
 
 var readlinkRow = &row{
@@ -139,4 +148,12 @@ var realpathRow = &row{
 	names: "realpath",
 	opts:  "e,canonicalize-existing m,canonicalize-missing L,logical P,physical q,quiet relative-to=S relative-base=S s,strip,no-symlinks z,zero" + gnu,
 	args:  "S*",
+}
+
+// removes records that the entries are gone: a link among them is a link no
+// more.
+func removes(c *Call, p *shellword.Parsed, r *reading) {
+	for _, n := range r.ops {
+		c.Effect(shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
+	}
 }

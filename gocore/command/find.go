@@ -78,6 +78,10 @@ func firstReason(o *shellplan.Opaque) *shellplan.Opaque {
 
 // expression reads the tests and actions; the actions that run commands are
 // read when the whole expression is known.
+//
+// Findutils manual, "Finding Files" and "Run Commands". Long because it is one
+// pass from left to right, and what a test means depends on the negation,
+// branches and actions met before it.
 func (c *Call) expression(args []shellword.Field, w *findWalk) {
 	type exec struct {
 		words []shellword.Field
@@ -127,6 +131,7 @@ func (c *Call) expression(args []shellword.Field, w *findWalk) {
 			c.Opaque(shellplan.OpaqueOption, f.Span, "the test or action "+shellword.Clip(s, 40)+" of find is not in the table")
 			return
 		}
+		dated := strings.HasPrefix(s, "-newer") && roles == "V"
 		var values []shellword.Field
 		for _, r := range []byte(roles) {
 			if i++; i >= len(args) {
@@ -143,6 +148,9 @@ func (c *Call) expression(args []shellword.Field, w *findWalk) {
 				c.Add(args[i], shellplan.AccessRead, shellplan.Candidate{OptionSafe: true, NoFollow: !w.atRoot})
 				values = append(values, args[i])
 				continue
+			}
+			if dated {
+				c.date(args[i])
 			}
 			stream := r == 'N'
 			if stream {

@@ -7,6 +7,12 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
+// runGit reads git up to the subcommand.
+//
+// git(1), "OPTIONS": what stands before the subcommand moves the directory (-C)
+// and overrides settings (-c), which can name programs. Long because the
+// options of git itself are read by no specification: each that is harmless is
+// listed.
 func runGit(c *Call, r *row) {
 	defer c.PrintUnknown()
 	c.gitVariables()
@@ -150,4 +156,9 @@ func (c *Call) repository(g *gitSub) {
 	check.Keys = strings.Fields(gitKeysAll + g.keys)
 	check.Attributes = true
 	c.Check(check)
+}
+
+var gitRow = &row{
+	names: "git",
+	run:   runGit, note: "By subcommand, see below. Reads the user's git settings; the repository's own settings and hooks are looked at and end the answer when they name programs.",
 }

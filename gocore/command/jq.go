@@ -27,6 +27,9 @@ var jqFlags = map[string]bool{
 
 // runJq reads jq, whose options and operands mix in a way of its own: the first
 // operand is the program, or the file that -f says it is.
+//
+// jq manual, "Invoking jq". Long because no option specification fits: an
+// option takes the next one or two words wherever it stands, and letters join.
 func runJq(c *Call, r *row) {
 	c.home(".jq", shellplan.ImplicitDisclosed)
 	rd := &reading{}

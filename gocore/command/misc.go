@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,8 +57,44 @@ var echoRow = &row{
 }
 
 var psRow = &row{
-	names: "ps pgrep pidof pkill killall uptime free",
+	names: "ps pidof killall uptime free",
 	run:   runProcesses, note: "Reads the process files of the system.",
+}
+
+var pgrepRow = &row{
+	names: "pgrep pkill",
+	opts: "d,delimiter=V l,list-name a,list-full v,inverse w,lightweight c,count f,full g,pgroup=V G,group=V i,ignore-case n,newest o,oldest O,older=V " +
+		"P,parent=V s,session=V signal=V t,terminal=V u,euid=V U,uid=V x,exact F,pidfile=R L,logpidfile r,runstates=V A,ignore-ancestors Q,shell-quote cgroup=V ns=V nslist=V " +
+		"q,queue=V e,echo H,require-handler m,mrelease env=V h,help! V,version!",
+	args: "V*", style: shellword.Style{Digits: true},
+	run: func(c *Call, r *row) {
+		c.Args = withoutSignal(c.Args)
+		if c.standard(r) {
+			c.processes()
+		}
+		c.PrintUnknown()
+	},
+	note: "Reads the process files of the system.",
+}
+
+// withoutSignal leaves out the first word that names a signal (`pkill -HUP`).
+func withoutSignal(args []shellword.Field) []shellword.Field {
+	for i, a := range args {
+		s, ok := a.Plain()
+		name := strings.TrimPrefix(strings.TrimPrefix(s, "-"), "SIG")
+		if ok && strings.HasPrefix(s, "-") && slices.Contains(signals, name) {
+			return slices.Concat(args[:i], args[i+1:])
+		}
+	}
+	return args
+}
+
+// signals are the names that kill -l lists.
+var signals = strings.Fields("HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH POLL PWR SYS")
+
+var usersRow = &row{
+	names: "users",
+	opts:  "help! version!", args: "R", note: "Reads the system's list of sessions unless a file is named.",
 }
 
 var printfRow = &row{
@@ -97,8 +134,9 @@ var basenameRow = &row{
 
 var dateRow = &row{
 	names: "date",
-	opts:  "d,date=V debug f,file=R I?V iso-8601?V R,rfc-email,rfc-2822 rfc-3339=V resolution r,reference=S s,set=X u,utc,universal,uct" + gnu,
+	opts:  "d,date=V debug f,file=N I?V iso-8601?V R,rfc-email,rfc-2822 rfc-3339=V resolution r,reference=S s,set=X u,utc,universal,uct" + gnu,
 	args:  "V*", style: shellword.Style{Plus: true},
+	adjust: func(c *Call, p *shellword.Parsed, r *reading) { c.dated(p, "d") },
 	after: func(c *Call, p *shellword.Parsed, r *reading) {
 		if len(c.Args) == 1 && string(c.Args[0].Raw) == "+%s" {
 			c.Printed = &shellword.Output{Kind: shellword.OutputInt}
@@ -128,8 +166,8 @@ var patchRow = &row{
 }
 
 var plainRow = &row{
-	names: "sleep factor expr whoami uname hostid arch logname groups id nproc tty users cal ncal getconf locale kill " +
-		"which whereis cd umask ulimit wait type read printenv yes",
+	names: "sleep factor expr whoami uname hostid arch logname groups id nproc tty cal ncal getconf locale kill " +
+		"which cd umask ulimit type read printenv yes",
 	args: "V*", style: shellword.Style{None: true},
 }
 
@@ -166,6 +204,8 @@ var (
 	curlRow     = program("curl wget nc ncat telnet ftp", "it talks to the network")
 	aptRow      = program("apt apt-get dpkg yum dnf apk pacman systemctl service mount umount", "it changes the system")
 	parallelRow = program("parallel watch script expect screen tmux at batch crontab entr", "it runs commands that come from its words or its input")
+	whereisRow  = program("whereis", "it lists the directories of PATH, MANPATH and the system, and those of its words")
+	bsdtarRow   = program("bsdtar bsdcpio bsdcat bsdunzip", "it reads its words in a way that is not modelled (@ARCHIVE, -H, -s)")
 	manRow      = program("man info xdg-open open gdb strace ltrace perf ldd busybox", "it runs a program of its choice")
 	yqRow       = program("yq", "two programs have this name, and one is a script that runs others")
 )
@@ -323,5 +363,9 @@ func (c *Call) nameOfMatch() (shellword.Output, bool) {
 // name.
 func runProcesses(c *Call, r *row) {
 	c.Words(c.Args)
+	c.processes()
+}
+
+func (c *Call) processes() {
 	c.Add(shellword.Field{Raw: []byte("/proc"), Span: c.Word.Span}, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitDisclosed, DirOnly: true, OptionSafe: true})
 }

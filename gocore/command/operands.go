@@ -141,3 +141,61 @@ func rolesOf(i int, list []shellword.Operand, shifting, last int, front []byte, 
 	}
 	return roles
 }
+
+// passes is what a filter without operands prints of its input.
+func (c *Call) passes(r *row, p *shellword.Parsed) *shellword.Output {
+	plain := true
+	nul := false
+	for i := range p.Opts {
+		switch k := p.Opts[i].Spec.Key; {
+		case k == "c" || k == "num":
+			return nil
+		case k == "z":
+			nul = true
+		default:
+			plain = false
+		}
+	}
+	switch in := c.Stdin; {
+	case in.Kind == shellword.InputText && r.filter == "all" && plain && len(in.Text) <= shellword.MaxOutput:
+		return &shellword.Output{Kind: shellword.OutputText, Text: in.Text}
+	case in.Kind == shellword.InputNames && in.Nul == nul:
+		return &shellword.Output{Kind: shellword.OutputNames, Sets: in.Sets, Nul: nul}
+	}
+	return nil
+}
+
+// standard parses options and operands and makes candidates of them. It reports
+// whether the command does anything at all.
+func (c *Call) standard(r *row) bool {
+	p := c.Parse(r.options(), r.style)
+	if p.Exits {
+		return false
+	}
+	rd := &reading{args: r.args, dash: r.dash, dot: r.dot, read: r.read, optValues: map[string][]int{}}
+	if r.adjust != nil {
+		r.adjust(c, &p, rd)
+	}
+	for i := range p.Opts {
+		u := &p.Opts[i]
+		if u.Spec.Role == 'X' || u.Spec.Role == 'P' || u.Has {
+			n := c.role(u.Spec.Role, u.Value, true, &reading{dash: rd.dash}, u.Word)
+			rd.optValues[u.Spec.Key] = append(rd.optValues[u.Spec.Key], n)
+		}
+	}
+	if !rd.skip {
+		c.operands(p.Operands, rd)
+	}
+	if r.after != nil {
+		r.after(c, &p, rd)
+	}
+	_, rest, _ := splitArgs(rd.args)
+	reads := r.stdin || rest == 'R' && len(p.Operands) == 0 && !rd.dot || rest == 0 && len(p.Operands) == 0
+	if reads {
+		if r.filter != "" && c.Printed == nil && !p.Failed && (len(p.Operands) == 0 || r.stdin) {
+			c.Printed = c.passes(r, &p)
+		}
+		c.Consumes()
+	}
+	return true
+}

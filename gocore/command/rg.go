@@ -21,6 +21,8 @@ const rgOptions = "e,regexp=V f,file=R pre=P pre-glob=V no-pre z,search-zip no-s
 
 // adjustRg: the ignore files above each root are read, unless turned off. Hidden
 // names count although they are skipped: an ignore file may take them back in.
+//
+// ripgrep guide, "Automatic filtering".
 func adjustRg(c *Call, p *shellword.Parsed, r *reading) {
 	if p.Has("e") || p.Has("f") || p.Has("files") {
 		r.args = "R*"
@@ -45,6 +47,19 @@ func adjustRg(c *Call, p *shellword.Parsed, r *reading) {
 	}
 	if p.Has("no-ignore") || unrestricted > 0 {
 		return
+	}
+	// The ignore files of every directory it meets are opened, links followed.
+	ignores := shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true, Traversal: &shellplan.Traversal{
+		FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true,
+		Match: patternWord(shellword.Field{Raw: []byte(".*ignore")}),
+	}}
+	if len(roots) == 0 && r.dot {
+		c.Add(shellword.Field{Raw: []byte("."), Span: c.Word.Span}, shellplan.AccessRead, ignores)
+	}
+	for _, o := range roots {
+		if o.Dyn == nil && string(o.Raw) != "-" {
+			c.Add(o.Field, shellplan.AccessRead, ignores)
+		}
 	}
 	names := [][]byte{[]byte(".gitignore"), []byte(".ignore"), []byte(".rgignore"), []byte(".git/info/exclude"), []byte(".git/config")}
 	with := shellplan.Candidate{Kind: shellplan.KindUpward, Names: names, Implicit: shellplan.ImplicitJudged, OptionSafe: true}

@@ -9,6 +9,7 @@ import (
 
 // Commands that search: grep, ripgrep, and the plain listing ones. find has a
 // file of its own.
+
 var grepRow = &row{
 	names: "grep egrep fgrep",
 	opts:  grepOptions, args: "V R*", dash: true, style: shellword.Style{Digits: true}, env: "GREP_OPTIONS",
@@ -22,12 +23,16 @@ var zgrepRow = &row{
 		if p.Has("r") || p.Has("R") || p.Has("d") {
 			c.Opaque(shellplan.OpaqueOption, c.Word.Span, c.Name+" does not search directories")
 		}
+		if p.Has("f") {
+			c.Opaque(shellplan.OpaqueOption, c.Word.Span, c.Name+" -f copies the patterns to a temporary file")
+		}
 		adjustGrep(c, p, r)
 	},
 	after: func(c *Call, p *shellword.Parsed, r *reading) {
 		for i, o := range p.Operands {
 			if r.roles[i] == 'R' {
 				c.besideOf(o)
+				c.packed(o)
 			}
 		}
 	},
@@ -56,6 +61,9 @@ var treeRow = &row{
 		}
 		if p.Has("R") {
 			c.Opaque(shellplan.OpaqueProgram, c.Word.Span, "tree -R runs itself again in the directories it meets")
+		}
+		if p.Has("gitignore") || p.Has("info") {
+			c.Opaque(shellplan.OpaqueOption, c.Word.Span, "tree opens files of its own in every directory that it meets, and above")
 		}
 		r.read.Traversal, r.read.DirOnly = walk, true
 	},
@@ -90,6 +98,10 @@ const grepOptions = "E,extended-regexp F,fixed-strings G,basic-regexp P,perl-reg
 	"include=V exclude=V exclude-from=R exclude-dir=V L,files-without-match:names l,files-with-matches:names c,count:c T,initial-tab:c Z,null B,before-context=V " +
 	"A,after-context=V C,context=V group-separator=V no-group-separator color?V colour?V U,binary u,unix-byte-offsets X=V"
 
+// adjustGrep reads the options that decide which files grep opens.
+//
+// Grep manual, "File and Directory Selection": -r skips links below the roots,
+// -R follows them; a pattern option makes the first word a file.
 func adjustGrep(c *Call, p *shellword.Parsed, r *reading) {
 	if p.Has("e") || p.Has("f") {
 		r.args = "R*"
@@ -141,22 +153,6 @@ func onlyMatch(p *shellword.Parsed, include string, other ...string) *shellplan.
 		}
 	}
 	return found
-}
-
-// patternWord is the pattern that a program matches by itself: every byte
-// counts, quoted for the shell or not. nil when it is not known.
-func patternWord(f shellword.Field) *shellplan.Word {
-	if f.Dyn != nil || f.Set != nil || len(f.Raw) == 0 {
-		return nil
-	}
-	w := &shellplan.Word{Raw: f.Raw, Mask: make([]byte, len(f.Raw)), Pattern: true}
-	for i, b := range f.Raw {
-		if b == '\\' || b == '/' || b >= 0x80 {
-			return nil
-		}
-		w.Mask[i] = shellplan.MaskActive
-	}
-	return w
 }
 
 // namesOfGrep: with -l the output is a list of the files searched.
@@ -212,23 +208,62 @@ func (c *Call) printedCount(p *shellword.Parsed, r *reading) {
 	c.Printed = &shellword.Output{Kind: shellword.OutputInt}
 }
 
+// listsLong reports whether the listing is sure to be a long one. Of the options
+// that set the format the last one counts, so that any that sets another leaves
+// it open.
+func listsLong(c *Call, p *shellword.Parsed) bool {
+	long := c.Name == "vdir"
+	for _, k := range []string{"l", "g", "n", "o", "full-time"} {
+		long = long || p.Has(k)
+	}
+	for _, k := range []string{"C", "m", "x", "f"} {
+		if p.Has(k) {
+			return false
+		}
+	}
+	for i := range p.Opts {
+		if u := &p.Opts[i]; u.Spec.Key == "format" {
+			s, known := u.Value.Plain()
+			if !known || s == "" || !strings.HasPrefix("long", s) && !strings.HasPrefix("verbose", s) {
+				return false
+			}
+			long = true
+		}
+	}
+	return long
+}
+
+// classifies reports whether the entries are sure to be marked by their kind,
+// links included; again the last option counts.
+func classifies(p *shellword.Parsed) bool {
+	marked := false
+	for i := range p.Opts {
+		u := &p.Opts[i]
+		s, known := u.Value.Plain()
+		switch u.Spec.Key {
+		case "p", "file-type":
+			return false
+		case "F":
+			if u.Has && (!known || s != "always") {
+				return false
+			}
+			marked = true
+		case "indicator-style":
+			if !known || s == "" || !strings.HasPrefix("classify", s) {
+				return false
+			}
+			marked = true
+		}
+	}
+	return marked
+}
+
 // adjustLs: a directory is opened, a file only looked at; a link named on the
 // command line is followed unless a long listing, -d or -F shows it itself.
+//
+// Coreutils manual, "ls invocation".
 func adjustLs(c *Call, p *shellword.Parsed, r *reading) {
-	never := c.Name == "vdir"
-	for _, k := range []string{"l", "d", "F", "g", "n", "o", "full-time"} {
-		never = never || p.Has(k)
-	}
-	if f, ok := p.Last("format"); ok {
-		if s, known := f.Plain(); !known || strings.HasPrefix("long", s) || strings.HasPrefix("verbose", s) {
-			never = true
-		}
-	}
-	if f, ok := p.Last("indicator-style"); ok {
-		if s, known := f.Plain(); !known || strings.HasPrefix("classify", s) {
-			never = true
-		}
-	}
+	never := p.Has("d") || listsLong(c, p) || classifies(p)
 	follow := p.Has("L") || p.Has("H") || p.Has("dereference-command-line-symlink-to-dir")
 	r.read.NoFollow = never && !follow
 	if p.Has("d") {

@@ -16,6 +16,10 @@ var sedRow = &row{
 	note: "-i replaces the entry itself by way of a temporary file beside it. Files that the script reads and writes are words too; a script that runs a command is opaque.",
 }
 
+// adjustSed reads the script for the files that it names.
+//
+// Sed manual, "Command-Line Options": without -e or -f the first operand is the
+// script.
 func adjustSed(c *Call, p *shellword.Parsed, r *reading) {
 	var script []byte
 	span, given := c.Span, p.Has("f")
@@ -71,6 +75,11 @@ func adjustSed(c *Call, p *shellword.Parsed, r *reading) {
 	}
 }
 
+// afterSed adds what -i writes.
+//
+// Sed manual, "Command-Line Options" (-i): the output goes to a temporary file
+// in the directory of the input, which is then renamed over it; a suffix keeps
+// the input under another name.
 func afterSed(c *Call, p *shellword.Parsed, r *reading) {
 	if !p.Has("i") {
 		return

@@ -9,6 +9,7 @@ import (
 )
 
 // Shells: their -c text is a nested plan, a script file is a program.
+
 var bashRow = &row{
 	names: "bash sh dash",
 	run:   runShell, env: "", note: "-c TEXT and a known standard input are read as nested plans; a script file is not read. With -l the profile below the home runs first.",
@@ -106,6 +107,9 @@ func (c *Call) startFiles(dialect shellplan.Dialect) {
 }
 
 // shellOptions reads the options of a shell; false when what runs is not known.
+//
+// Bash manual, "Invoking Bash": multi-character options come before
+// single-character ones, + turns off. Long because it is that section's list.
 func (c *Call) shellOptions(call *shellCall) bool {
 	args := c.Args
 	for len(args) > 0 {

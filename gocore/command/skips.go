@@ -135,3 +135,19 @@ func fieldAt(args []shellword.Field, i int) shellword.Field {
 	}
 	return shellword.Field{}
 }
+
+// patternWord is the pattern that a program matches by itself: every byte
+// counts, quoted for the shell or not. nil when it is not known.
+func patternWord(f shellword.Field) *shellplan.Word {
+	if f.Dyn != nil || f.Set != nil || len(f.Raw) == 0 {
+		return nil
+	}
+	w := &shellplan.Word{Raw: f.Raw, Mask: make([]byte, len(f.Raw)), Pattern: true}
+	for i, b := range f.Raw {
+		if b == '\\' || b == '/' || b >= 0x80 {
+			return nil
+		}
+		w.Mask[i] = shellplan.MaskActive
+	}
+	return w
+}

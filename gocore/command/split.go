@@ -29,6 +29,11 @@ func afterSplit(c *Call, p *shellword.Parsed, r *reading) {
 			c.Opaque(shellplan.OpaqueDynamic, f.Span, "the suffix of the parts is not known")
 		}
 	}
+	if f, ok := p.Last("b"); ok && c.Name == "csplit" {
+		if s, known := f.Plain(); !known || strings.Contains(s, "/") {
+			c.Opaque(shellplan.OpaqueDynamic, f.Span, "the suffix of the parts is not known")
+		}
+	}
 	base := prefix.Raw[bytes.LastIndexByte(prefix.Raw, '/')+1:]
 	spelled := prefix
 	spelled.Raw = append(bytes.Clone(prefix.Raw), "aa"...)

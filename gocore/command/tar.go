@@ -21,7 +21,11 @@ const tarOptions = "A,catenate,concatenate c,create delete d,diff,compare r,appe
 	"no-quote-chars=V quote-chars=V quoting-style=V R,block-number show-defaults! show-omitted-dirs show-snapshot-field-ranges! show-transformed-names,show-stored-names totals?V utc v,verbose warning=V " +
 	"w,interactive,confirmation o ?,help! restrict usage! version! 0 1 2 3 4 5 6 7 8 9"
 
-// runTar reads tar. -C counts from where it stands, for the names behind it.
+// runTar reads tar.
+//
+// GNU tar manual, "Changing the Working Directory": -C counts for the names
+// behind it, and does not move the archive. Long because options and operands
+// are read once, in their order.
 func runTar(c *Call, r *row) {
 	defer c.PrintUnknown()
 	c.Args = tarDashes(c.Args)
@@ -50,6 +54,12 @@ func runTar(c *Call, r *row) {
 		c.Add(f, shellplan.AccessRead, shellplan.Candidate{OptionSafe: true})
 		c.Add(f, shellplan.AccessWrite, shellplan.Candidate{OptionSafe: true})
 	}
+	for _, k := range []string{"exclude-ignore", "exclude-ignore-recursive", "exclude-vcs-ignores"} {
+		if p.Has(k) {
+			c.Opaque(shellplan.OpaqueNames, c.Word.Span, "tar opens the file that --"+k+" names in every directory that it meets")
+		}
+	}
+	c.dated(&p, "N", "newer-mtime", "mtime")
 	extracts := mode == 'x' && !p.Has("O")
 	if mode == 'x' {
 		for _, k := range []string{"P", "transform"} {
@@ -190,7 +200,7 @@ func tarDashes(args []shellword.Field) []shellword.Field {
 }
 
 var tarRow = &row{
-	names: "tar gtar bsdtar",
+	names: "tar gtar",
 	opts:  tarOptions, env: "TAR_OPTIONS TAPE TAR_RSH RSH", run: runTar,
 	note: "Creating reads the tree below each operand; extracting writes below the directory and leaves names that the text does not give. Runs the compressors of the system.",
 }

@@ -6,6 +6,7 @@ import (
 )
 
 // Commands that read files and print text.
+
 var catRow = &row{
 	names: "cat",
 	opts:  "A,show-all b,number-nonblank:num e E,show-ends:num n,number:num s,squeeze-blank:num t T,show-tabs:num u v,show-nonprinting:num" + gnu,
@@ -80,7 +81,7 @@ var xxdRow = &row{
 	names: "xxd",
 	opts: "a,autoskip b,bits c,cols=V C,capitalize E,EBCDIC e g,groupsize=V h,help! i,include l,len,length=V n,name=V o,offset=V " +
 		"p,ps,postscript,plain r,revert s,seek,skip=V u v,version! d R=V",
-	args: "R W", dash: true, style: shellword.Style{Single: true},
+	args: "R W", dash: true, style: shellword.Style{Single: true, Alone: true},
 }
 
 var hexdumpRow = &row{
@@ -223,7 +224,7 @@ var bcRow = &row{
 
 var lessRow = &row{
 	names: "less",
-	opts:  lessOptions, args: "R*", dash: true, style: shellword.Style{Digits: true}, env: "LESSOPEN LESSCLOSE LESS LESSKEYIN LESSKEY LESSKEY_CONTENT LESSKEY_SYSTEM " + terminalEnv,
+	opts:  lessOptions, args: "R*", dash: true, style: shellword.Style{Digits: true}, env: lessEnv + terminalEnv,
 	adjust: adjustLess, note: "Reads its key file below the home on its own. On a terminal a person can run commands from it.",
 }
 
@@ -259,10 +260,21 @@ func adjustDiff(c *Call, p *shellword.Parsed, r *reading) {
 		walk.Links = shellplan.LinksSkip
 	}
 	r.read.Traversal = walk
-	if p.Has("from") {
-		r.args = "R*"
+	if !p.Has("from") {
+		return
+	}
+	r.args = "R*"
+	for i := range p.Opts { // a directory stands for the file in it that has the operand's name
+		if u := &p.Opts[i]; u.Spec.Key == "from" && u.Has {
+			c.Add(u.Value, shellplan.AccessRead, shellplan.Candidate{Traversal: walk, OptionSafe: true})
+		}
 	}
 }
+
+// lessEnv are the variables of less(1) that name files or programs, or that
+// decide whether it takes its output for a terminal and writes a history.
+const lessEnv = "LESS LESSCLOSE LESSECHO LESSEDIT LESSGLOBALTAGS LESSHISTFILE LESSHISTSIZE LESSKEY LESSKEYIN LESSKEYIN_SYSTEM LESSKEY_CONTENT LESSKEY_SYSTEM " +
+	"LESSMETACHARS LESSMETAESCAPE LESSOPEN LESS_COLUMNS LESS_IS_MORE LESS_LINES LINES COLUMNS "
 
 const lessOptions = "a,search-skip-screen A B b=V c,clear-screen C D=V d,dumb e,quit-at-eof E,QUIT-AT-EOF f,force F,quit-if-one-screen g,hilite-search " +
 	"G,HILITE-SEARCH h=V i,ignore-case I,IGNORE-CASE j=V J,status-column k=R K,quit-on-intr L,no-lessopen m,long-prompt M,LONG-PROMPT n,line-numbers " +

@@ -9,6 +9,7 @@ import (
 )
 
 // Commands that run another command given in their words.
+
 var envRow = &row{
 	names: "env",
 	opts:  "i,ignore-environment 0,null u,unset=V C,chdir=D S,split-string=V v,debug block-signal?V default-signal?V ignore-signal?V list-signal-handling a,argv0=V" + gnu,
@@ -73,6 +74,11 @@ func (c *Call) wrapper(r *row, operands int) {
 	c.Again(shellword.Fields(p.Operands[operands:]))
 }
 
+// runEnv reads env.
+//
+// Coreutils manual, "env invocation": -S splits its text before anything else
+// is read, then options, then NAME=VALUE words, then the command. Long because
+// these four parts come in this order.
 func runEnv(c *Call, r *row) {
 	args := c.Args
 	for n := 0; n < len(args); n++ { // -S splits into arguments before anything else
@@ -94,12 +100,12 @@ func runEnv(c *Call, r *row) {
 		case strings.HasPrefix(s, "--split-string="):
 			text, found = s[len("--split-string="):], true
 			args = append(append(append([]shellword.Field{}, args[:n]...), splitString(text, args[n].Span)...), args[n+1:]...)
-		case strings.HasPrefix(s, "-S") || strings.HasPrefix(s, "-vS"):
-			text, found = s[strings.IndexByte(s, 'S')+1:], true
+		case splitsBehind(s) > 0:
+			text, found = s[splitsBehind(s):], true
 			args = append(append(append([]shellword.Field{}, args[:n]...), splitString(text, args[n].Span)...), args[n+1:]...)
 		}
 		if found {
-			if strings.ContainsAny(text, `"'\$#`) {
+			if strings.ContainsAny(text, `"'\$#`) || s != "-S" && splitsBehind(s) > len("-S") {
 				c.Opaque(shellplan.OpaqueConstruct, c.Span, "quotes and escapes in the text that env splits are not modelled")
 				return
 			}
@@ -176,10 +182,22 @@ func (c *Call) clear() {
 	c.Env = map[string]shellword.Value{}
 }
 
-// splitString is env -S for text without quotes and escapes.
+// splitsBehind is where the text begins that an option word of env holds behind
+// an S among its letters; 0 when it holds none. An option with a value before
+// the S takes the letters behind it.
+func splitsBehind(s string) int {
+	at := strings.IndexByte(s, 'S')
+	if at < 1 || strings.HasPrefix(s, "--") || strings.ContainsAny(s[:at], "uCa") {
+		return 0
+	}
+	return at + 1
+}
+
+// splitString is env -S for text without quotes and escapes: it splits at the
+// blanks of ASCII, whatever the locale.
 func splitString(text string, span shellplan.Span) []shellword.Field {
 	var out []shellword.Field
-	for w := range strings.FieldsSeq(text) {
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\n\v\f\r", r) }) {
 		out = append(out, shellword.Literal([]byte(w), span))
 	}
 	return out

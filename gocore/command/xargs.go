@@ -11,6 +11,11 @@ import (
 const xargsOptions = "0,null a,arg-file=N d,delimiter=V E=V e,eof?V:E I=V i,replace?V:I L,max-lines=V l?V:L n,max-args=V o,open-tty P,max-procs=V p,interactive " +
 	"process-slot-var=V r,no-run-if-empty s,max-chars=V show-limits t,verbose x,exit" + gnu
 
+// runXargs reads xargs.
+//
+// Findutils manual, "Invoking xargs": -I takes one item a command, -n and -L
+// bound the items, and without -r a command runs for no item at all. Long
+// because the options exclude one another in the order they are looked at.
 func runXargs(c *Call, r *row) {
 	p := c.Parse(r.options(), shellword.Style{Stop: true})
 	c.Consumes()
@@ -26,6 +31,9 @@ func runXargs(c *Call, r *row) {
 	if f, ok := p.Last("a"); ok {
 		in = shellword.Input{}
 		c.role('R', f, true, &reading{dash: true}, f)
+	}
+	if p.Has("process-slot-var") {
+		c.Opaque(shellplan.OpaqueEnvironment, c.Word.Span, "xargs sets a variable for the commands that it runs")
 	}
 	for _, k := range []string{"E", "process-slot-var"} {
 		if p.Has(k) {

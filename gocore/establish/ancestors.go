@@ -107,6 +107,10 @@ func (o *operand) beside() error {
 				return nil
 			}
 		}
+		if f := o.seg.past.meets(p.path, o.fits); f != nil && o.follows() {
+			o.fail(f)
+			return nil
+		}
 		if o.c.Access == shellplan.AccessWrite && p.state == Canonical {
 			if err := o.linksNamed(p.path); err != nil || o.failed() {
 				return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/gitfile"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -87,8 +88,9 @@ func (s *segmentRun) git(c *shellplan.Check, at *spot, out *Check) error {
 		out.worsen(CouldNotLook, "the repository: %s %s", f.reason, f.detail)
 		return nil
 	}
-	// A repository that the text makes on the way up would be found instead.
-	for dir := at.dir; ; dir = parent(dir) {
+	// A repository that the text makes on the way up would be found instead, in
+	// directories that it makes, too.
+	for dir := at.path(); ; dir = parent(dir) {
 		there := repo != nil && dir == repo.top
 		s.asked = append(s.asked, rest{check: c, path: join(dir, ".git"), below: !there})
 		if there || dir == "/" {
@@ -193,7 +195,7 @@ func (l *configLook) file(path string) error {
 	if err != nil {
 		return err
 	}
-	settings, ok := parseGitConfig(text)
+	settings, ok := gitfile.ParseConfig(text)
 	if f != nil || !ok {
 		l.out.worsen(CouldNotLook, "%s cannot be read", path)
 		return nil
@@ -206,14 +208,14 @@ func (l *configLook) file(path string) error {
 	return nil
 }
 
-func (l *configLook) setting(path, canonical string, set setting) error {
-	if set.key == "include.path" || strings.HasPrefix(set.key, "includeif.") && strings.HasSuffix(set.key, ".path") {
+func (l *configLook) setting(path, canonical string, set gitfile.Setting) error {
+	if set.Key == "include.path" || strings.HasPrefix(set.Key, "includeif.") && strings.HasSuffix(set.Key, ".path") {
 		// A condition is taken to hold: what it includes may count.
-		if l.left--; l.left < 0 || set.value == "" {
+		if l.left--; l.left < 0 || set.Value == "" {
 			l.out.worsen(CouldNotLook, "%s includes too much", path)
 			return nil
 		}
-		target := set.value
+		target := set.Value
 		switch {
 		case strings.HasPrefix(target, "~/") && l.boundary.Home != "":
 			target = l.boundary.Home + target[1:]
@@ -225,15 +227,15 @@ func (l *configLook) setting(path, canonical string, set setting) error {
 		}
 		return l.file(target)
 	}
-	if set.key == "core.hookspath" && len(l.check.Hooks) > 0 {
+	if set.Key == "core.hookspath" && len(l.check.Hooks) > 0 {
 		l.out.worsen(Fails, "%s sets core.hookspath", path)
 	}
-	if set.key == "core.fsmonitor" && (set.value == "" || strings.EqualFold(set.value, "false")) {
+	if set.Key == "core.fsmonitor" && (set.Value == "" || strings.EqualFold(set.Value, "false")) {
 		return nil // off
 	}
 	for _, k := range l.check.Keys {
-		if keyMatches(k, set.key) {
-			l.out.worsen(Fails, "%s sets %s", path, set.key)
+		if gitfile.KeyMatches(k, set.Key) {
+			l.out.worsen(Fails, "%s sets %s", path, set.Key)
 		}
 	}
 	return nil

@@ -96,7 +96,7 @@ func (p *past) touches(at place, from *spot) bool {
 		}
 	}
 	for _, x := range p.moved {
-		if from != nil && from.dir != "" && under(p.key(from.dir), x) {
+		if from != nil && from.dir != "" && under(p.key(from.path()), x) {
 			return true
 		}
 	}

@@ -1,6 +1,10 @@
 package establish
 
-import "github.com/hydraharness/harness-runtime/gocore/shellplan"
+import (
+	"slices"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
 
 // made is one path that a segment creates.
 type made struct {
@@ -9,79 +13,56 @@ type made struct {
 	path    string
 }
 
+// maxRounds is how often a plan is gone through again until what its segments
+// leave behind does not change any more. A loop carries a link one name further
+// in each round; what moves longer than this may be anywhere.
+const maxRounds = 4
+
 // again establishes once more what earlier segments reach, in the order of the
 // text, so that what is found out about a segment counts for the later ones.
 // before is what the whole plan finds already done, all what any segment of the
-// text creates.
-func (r *run) again(p *shellplan.Plan, e *Established, before *past, all []made) error {
+// text creates. It gives what the plan leaves behind.
+func (r *run) again(p *shellplan.Plan, e *Established, before *past, all []made) (*past, error) {
 	if effects(p) == 0 && before.none() && (len(all) == 0 || !hasNames(p)) {
-		return nil
+		return &past{}, nil
 	}
-	var steps []step
-	nested := make([]*past, len(p.Nested))
-	note := func(i int) {
-		for k := range steps {
-			if s := &steps[k]; s.segment == i {
-				s.done = effect(s.effect, &e.Segments[i]).folded(r.caps.CaseInsensitive)
-			}
-		}
-	}
+	a := &pass{run: r, plan: p, out: e, before: before, all: all, nested: make([]*past, len(p.Nested))}
 	for i := range p.Segments {
 		for j := range p.Segments[i].Effects {
-			steps = append(steps, step{segment: i, effect: &p.Segments[i].Effects[j]})
-		}
-	}
-	for i := range p.Segments {
-		if len(p.Segments[i].Effects) > 0 {
-			note(i)
+			f := &p.Segments[i].Effects[j]
+			a.steps = append(a.steps, step{segment: i, effect: f, done: effect(f, &e.Segments[i], nil).folded(r.caps.CaseInsensitive)})
+			a.back = a.back || f.VisibleFrom <= i
 		}
 	}
 	for i := range p.Nested {
-		nested[i] = effectsOf(&p.Nested[i].Plan, e.Nested[i]).folded(r.caps.CaseInsensitive)
+		a.nested[i] = &past{}
+		a.back = a.back || effects(&p.Nested[i].Plan) > 0
 	}
-	// seen is what segment j may find done, by the segments of this plan and
-	// by the nested plans but one.
-	seen := func(j, except int) *past {
-		out := &past{fold: r.caps.CaseInsensitive}
-		out.merge(before)
-		for _, s := range steps {
-			if s.effect.VisibleFrom <= j {
-				out.merge(s.done)
-			}
+	for n := 0; ; n++ {
+		had := a.left()
+		if err := a.segments(); err != nil {
+			return nil, err
 		}
-		for i := range p.Nested {
-			if i != except && p.Nested[i].Segment <= j {
-				out.merge(nested[i])
-			}
+		has := a.left()
+		if !a.back || has.same(had) {
+			return has, nil
 		}
-		return out
-	}
-	for j := range p.Segments {
-		now := seen(j, -1)
-		if meetsNames(&p.Segments[j]) {
-			for _, m := range all {
-				if m.plan != p || m.segment != j {
-					now.madePaths = append(now.madePaths, m.path)
-				}
-			}
-		}
-		if err := r.redo(p, e, j, now); err != nil {
-			return err
-		}
-		if len(p.Segments[j].Effects) > 0 {
-			note(j)
-		}
-		for i := range p.Nested {
-			if p.Nested[i].Segment != j {
-				continue
-			}
-			if err := r.again(&p.Nested[i].Plan, e.Nested[i], seen(j, i), all); err != nil {
-				return err
-			}
-			nested[i] = effectsOf(&p.Nested[i].Plan, e.Nested[i]).folded(r.caps.CaseInsensitive)
+		if n == maxRounds {
+			return anything(), r.crowded(p, e)
 		}
 	}
-	return nil
+}
+
+// pass is one plan while it is established again.
+type pass struct {
+	*run
+	plan   *shellplan.Plan
+	out    *Established
+	before *past
+	all    []made
+	steps  []step
+	nested []*past
+	back   bool // an effect reaches a segment before it: a loop, a pipeline, a text beside its segment
 }
 
 // step is one effect with what it re-points.
@@ -90,6 +71,78 @@ type step struct {
 	effect  *shellplan.Effect
 	done    *past
 }
+
+// segments goes through the plan once.
+func (a *pass) segments() error {
+	for j := range a.plan.Segments {
+		now := a.seen(j, -1)
+		if meetsNames(&a.plan.Segments[j]) {
+			for _, m := range a.all {
+				if m.plan != a.plan || m.segment != j {
+					now.madePaths = append(now.madePaths, m.path)
+				}
+			}
+		}
+		if err := a.redo(a.plan, a.out, j, now); err != nil {
+			return err
+		}
+		for k := range a.steps {
+			if s := &a.steps[k]; s.segment == j {
+				s.done = effect(s.effect, &a.out.Segments[j], now).folded(a.caps.CaseInsensitive)
+			}
+		}
+		for i := range a.plan.Nested {
+			if a.plan.Nested[i].Segment != j {
+				continue
+			}
+			left, err := a.again(&a.plan.Nested[i].Plan, a.out.Nested[i], a.seen(j, i), a.all)
+			if err != nil {
+				return err
+			}
+			a.nested[i] = left
+		}
+	}
+	return nil
+}
+
+// seen is what segment j may find done, by the segments of this plan and by the
+// nested plans but one.
+func (a *pass) seen(j, except int) *past {
+	out := &past{fold: a.caps.CaseInsensitive}
+	out.merge(a.before)
+	for _, s := range a.steps {
+		if s.effect.VisibleFrom <= j {
+			out.merge(s.done)
+		}
+	}
+	for i := range a.plan.Nested {
+		if i != except && a.plan.Nested[i].Segment <= j {
+			out.merge(a.nested[i])
+		}
+	}
+	return out
+}
+
+// left is what the plan leaves behind.
+func (a *pass) left() *past {
+	out := &past{fold: a.caps.CaseInsensitive}
+	for _, s := range a.steps {
+		out.merge(s.done)
+	}
+	for i := range a.nested {
+		out.merge(a.nested[i])
+	}
+	return out
+}
+
+// same reports whether two pasts re-point the same names.
+func (p *past) same(q *past) bool {
+	return p.removed == q.removed && p.any == q.any && slices.Equal(p.entries, q.entries) && slices.Equal(p.trees, q.trees) &&
+		slices.Equal(p.links, q.links) && slices.Equal(p.moved, q.moved)
+}
+
+// anything is a past in which every name may have been re-pointed.
+func anything() *past { return &past{trees: []string{"/"}, removed: true, any: true} }
 
 // redo establishes one segment again with what it may find done.
 func (r *run) redo(p *shellplan.Plan, e *Established, j int, now *past) error {
@@ -114,7 +167,7 @@ func (r *run) redo(p *shellplan.Plan, e *Established, j int, now *past) error {
 // crowded is the answer for a text with more effects than are held against each
 // other one by one: every name may have been re-pointed.
 func (r *run) crowded(p *shellplan.Plan, e *Established) error {
-	all := &past{trees: []string{"/"}, removed: true, any: true}
+	all := anything()
 	for j := range p.Segments {
 		if err := r.redo(p, e, j, all); err != nil {
 			return err
@@ -129,67 +182,3 @@ func (r *run) crowded(p *shellplan.Plan, e *Established) error {
 }
 
 func (p *past) none() bool { return !p.any && !p.removed && !p.repoints() }
-
-// effects is how many effects a plan and what is nested in it have.
-func effects(p *shellplan.Plan) int {
-	n := 0
-	for i := range p.Segments {
-		n += len(p.Segments[i].Effects)
-	}
-	for i := range p.Nested {
-		n += effects(&p.Nested[i].Plan)
-	}
-	return n
-}
-
-func hasNames(p *shellplan.Plan) bool {
-	for i := range p.Segments {
-		if meetsNames(&p.Segments[i]) {
-			return true
-		}
-	}
-	for i := range p.Nested {
-		if hasNames(&p.Nested[i].Plan) {
-			return true
-		}
-	}
-	return false
-}
-
-// meetsNames reports whether a segment finds names by looking for them, so that
-// it meets those that other segments create.
-func meetsNames(s *shellplan.Segment) bool {
-	looks := func(steps []shellplan.CwdStep) bool {
-		for i := range steps {
-			if steps[i].Pattern || len(steps[i].CDPath) > 0 {
-				return true
-			}
-		}
-		return false
-	}
-	for i := range s.Candidates {
-		c := &s.Candidates[i]
-		if c.Pattern || c.Kind == shellplan.KindUpward || looks(c.Chdir) {
-			return true
-		}
-	}
-	for i := range s.Cwds {
-		if looks(s.Cwds[i].Steps) {
-			return true
-		}
-	}
-	return false
-}
-
-// madeIn are the paths that a plan and what is nested in it create.
-func madeIn(p *shellplan.Plan, e *Established) (out []made) {
-	for i := range p.Segments {
-		for _, path := range madeBy(&p.Segments[i], &e.Segments[i]) {
-			out = append(out, made{p, i, path})
-		}
-	}
-	for i := range p.Nested {
-		out = append(out, madeIn(&p.Nested[i].Plan, e.Nested[i])...)
-	}
-	return out
-}

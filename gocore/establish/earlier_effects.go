@@ -22,8 +22,9 @@ func (p *past) merge(q *past) {
 	p.fold = p.fold || q.fold
 }
 
-// effect is what one effect of an established segment re-points.
-func effect(e *shellplan.Effect, s *Segment) *past {
+// effect is what one effect of an established segment re-points, given what the
+// segment itself finds done.
+func effect(e *shellplan.Effect, s *Segment, before *past) *past {
 	p := &past{}
 	if e.Kind == shellplan.EffectAny {
 		p.any = true
@@ -36,7 +37,8 @@ func effect(e *shellplan.Effect, s *Segment) *past {
 	p.removed = e.Kind == shellplan.EffectRemove || e.Kind == shellplan.EffectMove
 	switch e.Kind {
 	case shellplan.EffectLink:
-		p.entries = paths(to)
+		p.entries = everyPath(to)
+		p.trees = append(p.trees, unlisted(s, e.Candidate)...)
 	case shellplan.EffectTree:
 		p.trees = append(p.trees, paths(to)...)
 	case shellplan.EffectReplace:
@@ -46,7 +48,7 @@ func effect(e *shellplan.Effect, s *Segment) *past {
 		p.links = append(p.links, paths(only(to, execenv.Dir))...)
 		p.links = append(p.links, walked(s, e.Candidate)...)
 	case shellplan.EffectMove, shellplan.EffectCopy:
-		p.carry(e, s, to)
+		p.carry(e, s, to, before)
 	default:
 		p.any = true
 	}
@@ -54,12 +56,13 @@ func effect(e *shellplan.Effect, s *Segment) *past {
 }
 
 // carry is a move or a copy: a link or a directory that is carried to a name
-// re-points it, a plain file put over what is no link does not.
-func (p *past) carry(e *shellplan.Effect, s *Segment, to []Landing) {
+// re-points it, a plain file put over what is no link does not. What the text
+// re-pointed before is no plain file, whatever it is now.
+func (p *past) carry(e *shellplan.Effect, s *Segment, to []Landing, before *past) {
 	plain := true
 	for _, i := range e.From {
 		from, unknown := landingsOf(s, i)
-		plain = plain && !unknown
+		plain = plain && !unknown && len(unlisted(s, i)) == 0
 		if unknown && e.Kind == shellplan.EffectMove {
 			p.trees = append(p.trees, "/")
 		}
@@ -67,8 +70,10 @@ func (p *past) carry(e *shellplan.Effect, s *Segment, to []Landing) {
 			if l.Listed {
 				continue
 			}
+			plain = plain && !before.within(l.Path)
 			if l.Member {
-				if l.Kind == execenv.Link {
+				// The name may be a link though its target was looked at.
+				if l.Kind == execenv.Link || l.Hops > 0 {
 					plain = false
 				}
 				continue
@@ -97,8 +102,9 @@ func (p *past) carry(e *shellplan.Effect, s *Segment, to []Landing) {
 	if len(e.From) == 0 || !plain {
 		// Below the destination as well: a directory that is copied into one
 		// that is there brings its links.
-		p.entries = append(p.entries, paths(to)...)
-		p.trees = append(p.trees, paths(to)...)
+		p.entries = append(p.entries, everyPath(to)...)
+		p.trees = append(p.trees, everyPath(to)...)
+		p.trees = append(p.trees, unlisted(s, e.Candidate)...)
 		return
 	}
 	p.entries = append(p.entries, paths(only(to, execenv.Link))...)
@@ -126,6 +132,20 @@ func walked(s *Segment, candidate int) (out []string) {
 		if s.Resolutions[i].Candidate == candidate {
 			for _, t := range s.Resolutions[i].Subtrees {
 				out = append(out, t.Root)
+			}
+		}
+	}
+	return out
+}
+
+// unlisted are the roots of a candidate's walks whose members are not known.
+func unlisted(s *Segment, candidate int) (out []string) {
+	for i := range s.Resolutions {
+		if s.Resolutions[i].Candidate == candidate {
+			for _, t := range s.Resolutions[i].Subtrees {
+				if !t.Enumerated {
+					out = append(out, t.Root)
+				}
 			}
 		}
 	}
@@ -164,6 +184,17 @@ func paths(list []Landing) (out []string) {
 	return out
 }
 
+// everyPath is paths with the members of walks: what a command run for each of
+// them does, it does to all.
+func everyPath(list []Landing) (out []string) {
+	for _, l := range list {
+		if l.Path != "" && !l.Listed {
+			out = append(out, l.Path)
+		}
+	}
+	return out
+}
+
 // madeBy are the paths that a segment creates.
 func madeBy(p *shellplan.Segment, s *Segment) (out []string) {
 	for i := range s.Resolutions {
@@ -177,18 +208,4 @@ func madeBy(p *shellplan.Segment, s *Segment) (out []string) {
 		}
 	}
 	return out
-}
-
-// effectsOf are all effects of a plan and of what is nested in it.
-func effectsOf(p *shellplan.Plan, e *Established) *past {
-	all := &past{}
-	for i := range p.Segments {
-		for j := range p.Segments[i].Effects {
-			all.merge(effect(&p.Segments[i].Effects[j], &e.Segments[i]))
-		}
-	}
-	for i := range p.Nested {
-		all.merge(effectsOf(&p.Nested[i].Plan, e.Nested[i]))
-	}
-	return all
 }

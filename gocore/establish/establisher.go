@@ -85,7 +85,7 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 	if effects(plan) > maxPast || len(made) > maxPast && hasNames(plan) {
 		err = r.crowded(plan, out)
 	} else {
-		err = r.again(plan, out, &past{}, made)
+		_, err = r.again(plan, out, &past{}, made)
 	}
 	if err != nil {
 		return nil, err

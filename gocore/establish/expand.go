@@ -135,7 +135,7 @@ func (g *globber) descend(run string) (*failure, error) {
 		if f != nil {
 			return f, nil
 		}
-		if keep {
+		if keep || p.state == AbsentTail && p.reason == NoReason && g.past.makes(p.path) {
 			next = append(next, globState{p.asSpot(""), s.spelled + run, s.marks})
 		}
 	}

@@ -143,18 +143,3 @@ func TestAbsentCheck(t *testing.T) {
 		assert.Equal(t, want, establishIn(t, world(), p).Segments[0].Checks[0].State, file)
 	}
 }
-
-func TestKeyMatches(t *testing.T) {
-	for pattern, keys := range map[string][2][]string{
-		"core.pager":     {{"core.pager"}, {"core.pagers", "core"}},
-		"filter.*.clean": {{"filter.a.clean", "filter.a.b.clean"}, {"filter.clean", "filter..x", "filter.a.smudge"}},
-		"alias.*":        {{"alias.x", "alias.a.b"}, {"alias"}},
-	} {
-		for _, k := range keys[0] {
-			assert.True(t, keyMatches(pattern, k), "%s %s", pattern, k)
-		}
-		for _, k := range keys[1] {
-			assert.False(t, keyMatches(pattern, k), "%s %s", pattern, k)
-		}
-	}
-}

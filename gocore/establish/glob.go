@@ -117,6 +117,9 @@ func (g *globber) enter(s *globState, e execenv.DirEntry) (spot, bool, *failure,
 	if e.Kind == madeEntry {
 		d := s.dir
 		d.state, d.missing = AbsentTail, append(append([]string(nil), d.missing...), e.Name)
+		if g.how.record {
+			d.passed.entries = append(d.passed.entries[:len(d.passed.entries):len(d.passed.entries)], d.path())
+		}
 		return d, true, nil, nil
 	}
 	if e.Kind == execenv.Dir && e.Name != "." && e.Name != ".." {
@@ -172,7 +175,11 @@ func (g *globber) finish(c *component) ([]match, *failure, error) {
 // entry is where a listed name leads. Only a link needs a question of its own.
 func (g *globber) entry(s *globState, e execenv.DirEntry) (place, error) {
 	if e.Kind == madeEntry {
-		return place{state: AbsentTail, passed: s.dir.passed}.at(s.dir.dir, append(append([]string(nil), s.dir.missing...), e.Name)), nil
+		p := place{state: AbsentTail, entry: !g.how.follow, passed: s.dir.passed}.at(s.dir.dir, append(append([]string(nil), s.dir.missing...), e.Name))
+		if g.how.record {
+			p.passed.entries = append(p.passed.entries[:len(p.passed.entries):len(p.passed.entries)], p.path)
+		}
+		return p, nil
 	}
 	plain := e.Kind == execenv.File || e.Kind == execenv.Dir || e.Kind == execenv.Other
 	if e.Name == "." || e.Name == ".." || e.Kind == execenv.Unknown || e.Kind == execenv.Link && g.how.follow ||

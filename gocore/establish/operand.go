@@ -96,7 +96,8 @@ func (o *operand) word() error {
 	}
 	if o.c.Resplit {
 		for _, p := range paths {
-			if p.matched && resplits(p.spelled) {
+			// A pattern without a match stays what it is when it is read again.
+			if (p.matched || !o.c.Pattern) && resplits(p.spelled) {
 				o.fail(&failure{Dynamic, p.spelled})
 				return nil
 			}
@@ -169,8 +170,37 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 }
 
 // resplits reports whether a name that is read again as words is not one word
-// any more, or another one.
-func resplits(name string) bool { return strings.ContainsAny(name, " \t\n\r\v\f'\"\\*?[") }
+// any more, or another one: white space, the quotes of xargs, pattern characters.
+func resplits(name string) bool { return strings.ContainsAny(name, " \t\n\r\v\f'\"\\*?[(") }
+
+// pieces reports the words that a name with blanks becomes when it is read
+// again, in place of none: `notes.md` of `my notes.md`. Where the name becomes
+// more than words, or only the names are wanted, there is no answer.
+func (o *operand) pieces(name string, namesOnly bool) (*failure, error) {
+	if namesOnly || strings.Trim(name, " \t\n") != name || strings.ContainsAny(name, "\r\v\f'\"\\*?[(") {
+		return &failure{Dynamic, name}, nil
+	}
+	for _, piece := range strings.Fields(name) {
+		if piece[0] == '-' {
+			return &failure{NameBecomesOption, name}, nil
+		}
+		p, err := o.resolve(&o.from, piece, o.how(o.follows()))
+		if err != nil {
+			return nil, err
+		}
+		isDir, err := o.isDir(&p)
+		if err != nil {
+			return nil, err
+		}
+		if isDir { // a walk below it would be another one
+			return &failure{Dynamic, name}, nil
+		}
+		if o.add(p, Landing{Access: o.c.Access, Name: piece, Member: true}); o.failed() {
+			return &failure{o.out.Reason, o.out.Detail}, nil
+		}
+	}
+	return nil, nil
+}
 
 // suffixed handles the names that a path found gets: the candidate is then
 // those names and not the path.

@@ -33,6 +33,8 @@ func (o *operand) walkBelow(p *found, t *shellplan.Traversal) error {
 		o.fail(&failure{MutatedEarlier, tree.Root})
 		return nil
 	}
+	// Names that nobody looked at may be other words when they are read again.
+	tree.FollowsLinks = tree.FollowsLinks || o.c.Resplit
 	if p.place.state != Canonical || p.place.tail != "" {
 		// Nothing is there now; whatever is made lies below the root.
 		tree.Enumerated = p.place.state == AbsentTail && !o.seg.past.within(tree.Root)
@@ -62,6 +64,10 @@ func (o *operand) walkBelow(p *found, t *shellplan.Traversal) error {
 // walkNames are the spellings a walk gives the command, root first.
 func (o *operand) walkNames(p *found) ([]string, error) {
 	names := []string{p.spelled}
+	if o.seg.past.within(p.place.path) {
+		o.fail(&failure{MutatedEarlier, p.place.path})
+		return nil, nil
+	}
 	isDir, err := o.isDir(&p.place)
 	if err != nil || !isDir {
 		return names, err
@@ -142,6 +148,7 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 		if p, err = o.resolve(&from, e.Name, o.how(true)); err != nil {
 			return nil, nil, err
 		}
+		p.hops = max(p.hops, 1)
 		switch {
 		case p.state == Unestablishable && p.reason == LinkHops:
 			p = place{state: Canonical, path: join(q.dir, e.Name), kind: execenv.Link}
@@ -181,7 +188,13 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 	if t.DirsOnly && (!isDir || t.MaxDepth > 0 && q.depth+1 >= t.MaxDepth) {
 		l.Access = shellplan.AccessStat // looked at, not opened
 	}
-	switch taken := o.takes(t, e.Name); {
+	taken := o.takes(t, e.Name)
+	if taken && o.c.Resplit && resplits(spelled) {
+		if f, err := o.pieces(spelled, names != nil); f != nil || err != nil {
+			return nil, f, err
+		}
+	}
+	switch {
 	case names != nil && taken:
 		*names = append(*names, spelled)
 	case names != nil:

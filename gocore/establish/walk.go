@@ -57,10 +57,15 @@ func (w *walk) walk() (place, error) {
 	}
 }
 
-// miss adds a component that does not exist.
+// miss adds a component that does not exist. It is an entry that the walk passes
+// all the same: the text may have made it by then, with a link below it.
 func (w *walk) miss(name string) {
 	w.missing, w.absent = append(w.missing, name), true
-	w.out.made = append(w.out.made, join(w.cur, strings.Join(w.missing, "/")))
+	at := join(w.cur, strings.Join(w.missing, "/"))
+	w.out.made = append(w.out.made, at)
+	if w.record {
+		w.out.passed.entries = append(w.out.passed.entries, at)
+	}
 }
 
 func (w *walk) up() {

@@ -106,7 +106,7 @@ var table = index([]Row{
 	{SearchAborted, SearchError, 1104, Program, // of a time-out, the caller
 		"`details.reason` is `timeout`, `cancelled` or `shutdown`; `details.found` counts what had been found"},
 	{SpillNotFound, SpillError, 1201, Program,
-		"the owner has no such artifact; another owner's answers the same"},
+		"the owner has no such saved result; another owner's answers the same"},
 	{SpillFailed, SpillError, 1202, Installation,
 		"the store could not do its work"},
 	{SpillQuota, SpillError, 1203, Time,

@@ -32,9 +32,6 @@ func (t *Tree) drain() {
 	}
 }
 
-// moving are the events that may put another thing at a name.
-const moving = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MOVED_FROM | unix.IN_MOVED_TO
-
 // event notes one event. What it says may no longer be so (RENAME_EXCHANGE even
 // sends "from" behind "to"): the name is looked at again, that is all.
 func (t *Tree) event(watch int32, mask uint32, base string) {
@@ -62,12 +59,12 @@ func (t *Tree) event(watch int32, mask uint32, base string) {
 		switch {
 		case d.Parent != nil:
 			if mask&unix.IN_ATTRIB != 0 {
-				t.note(name{d.Parent, d.Name}, what{folder: true})
+				t.note(name{d.Parent, d.Name}, true)
 			}
 		case mask&(unix.IN_DELETE_SELF|unix.IN_MOVE_SELF) != 0:
 			t.lost = RootReplaced
 		case mask&unix.IN_ATTRIB != 0:
-			t.note(name{d, ""}, what{folder: true})
+			t.note(name{d, ""}, true)
 		}
 		return
 	}
@@ -79,25 +76,22 @@ func (t *Tree) event(watch int32, mask uint32, base string) {
 	if folder && vcs[base] {
 		return
 	}
-	t.note(name{d, base}, what{folder, mask&moving != 0})
+	t.note(name{d, base}, folder)
 }
 
-func (t *Tree) note(n name, w what) {
-	old := t.events[n]
-	t.events[n] = what{old.folder || w.folder, old.moved || w.moved}
-}
+func (t *Tree) note(n name, folder bool) { t.events[n] = t.events[n] || folder }
 
 // look looks at every noted name again. Directories go first: all that is to be
 // forgotten is forgotten before anything is met, since it may have moved to there.
 func (t *Tree) look() {
 	events := t.events
-	t.events = map[name]what{}
-	for n, w := range events {
-		if w.folder && !n.dir.gone {
+	t.events = map[name]bool{}
+	for n, folder := range events {
+		if folder && !n.dir.gone {
 			t.forgetDir(n.dir, n.name)
 		}
 	}
-	for n, w := range events {
+	for n := range events {
 		if n.dir.gone || t.lost != "" {
 			continue
 		}
@@ -106,7 +100,7 @@ func (t *Tree) look() {
 			continue
 		}
 		t.haunt(n)
-		t.lookAt(n, w)
+		t.lookAt(n)
 	}
 }
 
@@ -136,14 +130,14 @@ func (t *Tree) haunt(n name) {
 }
 
 // lookAt makes the tree agree with what lies at a name now.
-func (t *Tree) lookAt(n name, w what) {
+func (t *Tree) lookAt(n name) {
 	rel := join(n.dir.Path(), n.name)
 	var st unix.Stat_t
 	err := unix.Fstatat(t.rootFD, rel, &st, unix.AT_SYMLINK_NOFOLLOW)
 	kind := st.Mode & unix.S_IFMT
 	if err == nil && kind == unix.S_IFREG {
 		t.forgetDir(n.dir, n.name)
-		t.meet(n.dir, n.name, &st, w.moved)
+		t.meet(n.dir, n.name, &st)
 		return
 	}
 	t.forgetFile(n.dir.Files[n.name])

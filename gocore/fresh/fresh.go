@@ -22,6 +22,8 @@ const (
 	Mounts Lost = "mounts"
 	// RootReplaced: the root is gone, or another directory lies at its path.
 	RootReplaced Lost = "root-replaced"
+	// Fault: this package has a fault, which it says nothing more of.
+	Fault Lost = "fault"
 	// Closed: nobody watches any more.
 	Closed Lost = "off"
 )
@@ -74,7 +76,6 @@ type File struct {
 
 	gone   bool
 	seq    uint32 // raised by every event
-	moves  uint32 // raised by those that may have put another file there
 	born   uint64 // the tree's clock when it was met
 	id     inode
 	twin   *File // another name of the same inode
@@ -129,15 +130,15 @@ func (d *Dir) walk(prefix string, f func(string, *File), dir func(string, *Dir))
 	}
 }
 
-// State is what a file was at a moment. A file is the same one as long as its
-// state is: nothing else has lain at its name meanwhile.
-type State struct{ moves uint32 }
+// State is what a file was at a moment. Nothing has happened to a file as long as
+// its state is the same.
+type State struct{ seq uint32 }
 
 // State returns the state of now.
-func (f *File) State() State { return State{f.moves} }
+func (f *File) State() State { return State{f.seq} }
 
-// Still reports whether the file has lain at its name since the state was taken.
-func (f *File) Still(s State) bool { return !f.gone && f.moves == s.moves }
+// Still reports whether nothing has happened to the file since the state was taken.
+func (f *File) Still(s State) bool { return !f.gone && f.seq == s.seq }
 
 // Gone reports whether the file has left its name.
 func (f *File) Gone() bool { return f.gone }
@@ -147,3 +148,6 @@ type Reading struct {
 	File *File
 	seq  uint32
 }
+
+// Unwatched reports whether directories of a name are left out of every tree.
+func Unwatched(name string) bool { return vcs[name] }

@@ -28,3 +28,4 @@ func (t *Tree) Ignores() uint64                     { return 0 }
 func (t *Tree) Moment() uint64                      { return 0 }
 func (t *Tree) MetBy(f *File, moment uint64) bool   { return false }
 func Canonical(dir string) (path string, err error) { return "", nil }
+func (t *Tree) Forget(f *File)                      {}

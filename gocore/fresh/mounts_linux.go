@@ -26,9 +26,9 @@ var trusted = map[int64]string{
 const zfsMagic = 0x2fc12fc1
 
 // mountTableChanged reports whether something was mounted or unmounted since it
-// was asked last with this file.
-func mountTableChanged(table *os.File) bool {
-	p := []unix.PollFd{{Fd: int32(table.Fd()), Events: unix.POLLPRI}}
+// was asked last with this descriptor of the table.
+func mountTableChanged(table int) bool {
+	p := []unix.PollFd{{Fd: int32(table), Events: unix.POLLPRI}}
 	n, err := unix.Poll(p, 0)
 	return err != nil || n > 0 && p[0].Revents&(unix.POLLPRI|unix.POLLERR) != 0
 }

@@ -51,7 +51,7 @@ func (t *Tree) list(d *Dir, fd int) {
 		// at both places, which the bound of rounds finds out.
 		if old.Parent != nil {
 			old.watch = 0
-			t.note(name{old.Parent, old.Name}, what{folder: true})
+			t.note(name{old.Parent, old.Name}, true)
 		} else {
 			t.lost = Mounts
 			return
@@ -73,7 +73,7 @@ func (t *Tree) list(d *Dir, fd int) {
 			} else if st.Mode&unix.S_IFMT != unix.S_IFREG {
 				return true
 			}
-			t.meet(d, child, &st, true)
+			t.meet(d, child, &st)
 		case unix.DT_DIR:
 			if !vcs[child] && d.Dirs[child] == nil {
 				t.meetDir(d, child, join(base, child))
@@ -88,7 +88,7 @@ func (t *Tree) list(d *Dir, fd int) {
 
 // meet takes note of a regular file. What is known of its contents is known no
 // more, nor what is known of those of its other names.
-func (t *Tree) meet(d *Dir, base string, st *unix.Stat_t, moved bool) {
+func (t *Tree) meet(d *Dir, base string, st *unix.Stat_t) {
 	f := d.Files[base]
 	if f == nil {
 		if t.files++; t.files > t.options.MaxFiles {
@@ -100,8 +100,6 @@ func (t *Tree) meet(d *Dir, base string, st *unix.Stat_t, moved bool) {
 			d.Files = map[string]*File{}
 		}
 		d.Files[base] = f
-	} else if moved {
-		f.moves++
 	}
 	t.touch(f)
 	for other := range t.twins(f) {

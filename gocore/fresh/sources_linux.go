@@ -44,6 +44,9 @@ func stampOf(path string) (s stamp) {
 	if unix.Stat(path, &st) != nil {
 		return stamp{}
 	}
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		return stamp{id: identify(&st), mode: st.Mode} // that it is there counts, not what is in it
+	}
 	s = stamp{id: identify(&st), mode: st.Mode, size: st.Size, mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano()}
 	s.young = time.Since(time.Unix(0, max(s.mtime, s.ctime))) < tick
 	return s

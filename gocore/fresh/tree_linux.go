@@ -41,7 +41,7 @@ type Tree struct {
 	notify   *os.File // the inotify instance
 	queue    int      // its descriptor
 	buf      []byte
-	mounts   *os.File // tells when the mount table changed
+	mounts   int      // the mount table, which tells when it changed
 	mounted  string   // what the table said about the tree
 	outside  []source // ignore files that send no event
 	sourced  uint64   // ignores when outside was collected
@@ -54,7 +54,7 @@ type Tree struct {
 	byInode map[inode]*File
 	changed map[*File]struct{}
 	ghosts  map[name]inode // names that were removed while their inode has others
-	events  map[name]what
+	events  map[name]bool  // whether what happened is about a directory
 	files   int
 	clock   uint64
 	ignores uint64
@@ -62,20 +62,18 @@ type Tree struct {
 	closed  bool
 }
 
-// name is a name in a directory, and what is what happened to it.
+// name is a name in a directory.
 type name struct {
 	dir  *Dir
 	name string
 }
 
-type what struct{ folder, moved bool }
-
 // Open watches the tree beneath root, which is a path without links (Canonical).
 // Every file counts as changed at first. It takes as long as a listing does.
 func Open(root string, o Options) (*Tree, Lost) {
 	t := &Tree{
-		root: root, options: o, rootFD: -1, queue: -1, stopping: make(chan struct{}), buf: make([]byte, queueBytes),
-		watches: map[int32]*Dir{}, byInode: map[inode]*File{}, changed: map[*File]struct{}{}, events: map[name]what{}, ghosts: map[name]inode{},
+		root: root, options: o, rootFD: -1, queue: -1, mounts: -1, stopping: make(chan struct{}), buf: make([]byte, queueBytes),
+		watches: map[int32]*Dir{}, byInode: map[inode]*File{}, changed: map[*File]struct{}{}, events: map[name]bool{}, ghosts: map[name]inode{},
 	}
 	if lost := t.open(); lost != "" {
 		t.release()
@@ -95,7 +93,8 @@ func (t *Tree) open() Lost {
 		return RootReplaced
 	}
 	t.rootID = identify(&st)
-	if t.mounts, err = os.Open("/proc/self/mountinfo"); err != nil {
+	// Not through package os: its poller would take the news that is meant for us.
+	if t.mounts, err = unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {
 		return Platform
 	}
 	mountTableChanged(t.mounts)
@@ -123,8 +122,8 @@ func (t *Tree) release() {
 	if t.rootFD >= 0 {
 		unix.Close(t.rootFD)
 	}
-	if t.mounts != nil {
-		t.mounts.Close()
+	if t.mounts >= 0 {
+		unix.Close(t.mounts)
 	}
 	if t.notify != nil {
 		t.notify.Close()
@@ -150,6 +149,7 @@ func (t *Tree) Close() {
 // read empties the queue all the time, so that it does not overflow between two
 // barriers. Nothing is done while nothing happens.
 func (t *Tree) read() {
+	defer t.recovered()
 	raw, err := t.notify.SyscallConn()
 	if err != nil {
 		return
@@ -166,13 +166,7 @@ func (t *Tree) read() {
 		if err != nil {
 			return // closed
 		}
-		t.mu.Lock()
-		over := t.lost != ""
-		if !over {
-			t.settle()
-		}
-		t.mu.Unlock()
-		if over {
+		if t.attend() != "" {
 			return
 		}
 		pause := time.NewTimer(readPause)
@@ -183,6 +177,26 @@ func (t *Tree) read() {
 			return
 		}
 	}
+}
+
+// attend looks at what is in the queue, and reports whether the tree is lost.
+func (t *Tree) attend() Lost {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.lost == "" {
+		t.settle()
+	}
+	return t.lost
+}
+
+// recovered makes a fault of ours the end of the tree, not of the process.
+func (t *Tree) recovered() {
+	if recover() == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lost = Fault
 }
 
 // pending returns how many bytes are in the queue. (TIOCINQ is Linux's FIONREAD.)
@@ -291,6 +305,13 @@ func (t *Tree) Learn(r Reading, tag uint64) bool {
 	r.File.Tag = tag
 	delete(t.changed, r.File)
 	return true
+}
+
+// Forget takes the tag off a file, as if it had changed.
+func (t *Tree) Forget(f *File) {
+	if !f.gone {
+		t.touch(f)
+	}
 }
 
 // Ignores is another number whenever what ripgrep walks may have become another,

@@ -254,6 +254,7 @@ var simple = map[string]func(w *writer){
 		away := fmt.Sprintf("%s/moved%d", w.aside, w.random.IntN(3))
 		os.RemoveAll(away)
 		os.Rename(d, away)
+		os.Remove(away + "/n1.txt") // which may have another name in the tree: a hole that is documented
 		os.WriteFile(away+"/n1.txt", w.text(), 0o644)
 		if w.random.IntN(2) == 0 {
 			os.Rename(away, w.dir()+"/"+w.name())

@@ -3,9 +3,13 @@ package harness
 import (
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
+	"github.com/hydraharness/harness-runtime/gocore/index"
 	"github.com/hydraharness/harness-runtime/gocore/render"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
@@ -30,6 +34,10 @@ type Config struct {
 	SpillRoot                string            `json:"spillRoot"`
 	SpillMaxBytes            int64             `json:"spillMaxBytes"`
 	SpillMaxAge              int64             `json:"spillMaxAge"`
+	Index                    Index             `json:"index"`
+	IndexMaxBytes            int64             `json:"indexMaxBytes"`
+	IndexMaxFiles            int               `json:"indexMaxFiles"`
+	IndexMaxWatches          int               `json:"indexMaxWatches"`
 	Roots                    []string          `json:"roots"`
 	Tools                    []string          `json:"tools"`
 }
@@ -53,6 +61,10 @@ func DefaultConfig(sample bool) Config {
 		CutShort:                 bounds.CutShort,
 		SpillMaxBytes:            spill.DefaultMaxBytes,
 		SpillMaxAge:              int64(spill.DefaultMaxAge / time.Second),
+		Index:                    IndexOff,
+		IndexMaxBytes:            index.DefaultMaxBytes,
+		IndexMaxFiles:            index.DefaultMaxFiles,
+		IndexMaxWatches:          index.DefaultMaxWatches,
 		Roots:                    []string{},
 		Tools:                    tool.Names(),
 	}
@@ -95,6 +107,11 @@ func LoadConfig(path string) (Config, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return Config{}, &ConfigError{Message: fmt.Sprintf("%s cannot be read: %v", path, err), Err: err}
+	}
+	if fd, inherited := strings.CutPrefix(path, "/dev/fd/"); inherited {
+		if n, err := strconv.Atoi(fd); err == nil {
+			syscall.CloseOnExec(n) // it was for this process, not for ripgrep
+		}
 	}
 	c, err := ParseConfig(text)
 	if bad, ok := err.(*ConfigError); ok && bad.Key == "" {

@@ -37,6 +37,10 @@ func TestDefaults(t *testing.T) {
 		SpillRoot:                "",
 		SpillMaxBytes:            1 << 30,
 		SpillMaxAge:              7 * 24 * 60 * 60,
+		Index:                    "off",
+		IndexMaxBytes:            256 << 20,
+		IndexMaxFiles:            500_000,
+		IndexMaxWatches:          100_000,
 		Roots:                    []string{},
 		Tools:                    []string{"glob", "grep"},
 	}, got)
@@ -49,12 +53,13 @@ func TestEveryKeyIsRead(t *testing.T) {
 		"sampleOverCapGlobResults": false, "globMaxResults": 1, "grepMaxMatches": 2, "grepMaxLineBytes": 3,
 		"inlineMaxBytes": 4, "rawOutputMaxBytes": 5, "stderrMaxBytes": 6, "timeoutMs": 7, "graceMs": 2147483647,
 		"globOrder": "modified-desc", "unreadable": "fail", "cutShort": "page",
-		"spillRoot": "/spill", "spillMaxBytes": 9, "spillMaxAge": 10, "roots": ["/a", "/b"], "tools": ["grep"]}`))
+		"spillRoot": "/spill", "spillMaxBytes": 9, "spillMaxAge": 10, "index": "on", "indexMaxBytes": 11,
+		"indexMaxFiles": 12, "indexMaxWatches": 13, "roots": ["/a", "/b"], "tools": ["grep"]}`))
 	require.NoError(t, err)
 	assert.Equal(t, Config{
 		GlobMaxResults: 1, GrepMaxMatches: 2, GrepMaxLineBytes: 3, InlineMaxBytes: 4, RawOutputMaxBytes: 5, StderrMaxBytes: 6,
 		TimeoutMs: 7, GraceMs: 2147483647, GlobOrder: search.OrderModifiedDesc, Unreadable: search.UnreadableFail, CutShort: search.CutShortPage,
-		SpillRoot: "/spill", SpillMaxBytes: 9, SpillMaxAge: 10, Roots: []string{"/a", "/b"}, Tools: []string{"grep"},
+		SpillRoot: "/spill", SpillMaxBytes: 9, SpillMaxAge: 10, Index: IndexOn, IndexMaxBytes: 11, IndexMaxFiles: 12, IndexMaxWatches: 13, Roots: []string{"/a", "/b"}, Tools: []string{"grep"},
 	}, got)
 }
 
@@ -115,6 +120,9 @@ func TestValuesThatAreRefused(t *testing.T) {
 		{"spillRoot", `null`, "it takes an absolute path, not null; leave the key out for its default"},
 		{"spillMaxBytes", `0`, count + "0"},
 		{"spillMaxBytes", `-1`, count + "-1"},
+		{"index", `"auto"`, `it takes one of "off", "on", not "auto"`},
+		{"index", `true`, `it takes one of "off", "on", not true`},
+		{"indexMaxFiles", `0`, count + "0"},
 		{"spillMaxAge", `0`, timer + "0"},
 		{"spillMaxAge", `"7d"`, timer + `"7d"`},
 		{"spillMaxAge", `2147483648`, timer + "2147483648"},
@@ -126,7 +134,7 @@ func TestValuesThatAreRefused(t *testing.T) {
 		{"tools", `["glob", "bash"]`, `it takes a list of "glob", "grep", not ["glob", "bash"]`},
 		{"tools", `"glob"`, `it takes a list of "glob", "grep", not "glob"`},
 		{"tools", `["` + strings.Repeat("é", 100) + `"]`, `it takes a list of "glob", "grep", not ["` + strings.Repeat("é", 58) + "..."},
-		{"globMaxResult", `5`, "there is no such key; the keys are sampleOverCapGlobResults, globMaxResults, grepMaxMatches, grepMaxLineBytes, inlineMaxBytes, rawOutputMaxBytes, stderrMaxBytes, timeoutMs, graceMs, globOrder, unreadable, cutShort, spillRoot, spillMaxBytes, spillMaxAge, roots, tools"},
+		{"globMaxResult", `5`, "there is no such key; the keys are sampleOverCapGlobResults, globMaxResults, grepMaxMatches, grepMaxLineBytes, inlineMaxBytes, rawOutputMaxBytes, stderrMaxBytes, timeoutMs, graceMs, globOrder, unreadable, cutShort, spillRoot, spillMaxBytes, spillMaxAge, index, indexMaxBytes, indexMaxFiles, indexMaxWatches, roots, tools"},
 		{"grace_ms", `5`, "there is no such key; write graceMs"},
 		{"GraceMS", `5`, "there is no such key; write graceMs"},
 		{"$schema", `5`, "it takes a string, the place of the JSON schema"},

@@ -2,8 +2,6 @@ package harness
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
+	"github.com/hydraharness/harness-runtime/gocore/bundle"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/supervise"
 )
@@ -33,6 +31,7 @@ func (r *Runtime) Doctor(ctx context.Context) []Check {
 	checks := []Check{
 		{"runtime", true, fmt.Sprintf("%s, version %s, %s/%s", r.options.RuntimePath, r.options.Version, runtime.GOOS, runtime.GOARCH)},
 		r.checkManifest(),
+		checkOverride(os.Getenv(override), r.options.RuntimePath),
 		r.checkSidecar(ctx),
 		r.checkSearch(ctx),
 		r.checkSpill(ctx),
@@ -41,19 +40,21 @@ func (r *Runtime) Doctor(ctx context.Context) []Check {
 	for _, root := range r.options.Config.Roots {
 		checks = append(checks, r.checkRoot(ctx, root))
 	}
-	return append(checks, r.checkLost())
+	return append(append(checks, r.checkIndex()...), r.checkLost())
 }
 
-// manifest is what a wheel says of the executables it was built with.
-type manifest struct {
-	Version string         `json:"version"`
-	Files   []manifestFile `json:"files"`
-}
+// override is the variable by which Python's clients are given another runtime.
+const override = "HYDRA_HARNESS_RUNTIME"
 
-type manifestFile struct {
-	Name   string `json:"name"`
-	Size   int64  `json:"size"`
-	SHA256 string `json:"sha256"`
+// checkOverride says what the variable does: who has forgotten it looks here.
+func checkOverride(named, running string) Check {
+	switch named {
+	case "":
+		return Check{"override", true, override + " is not set"}
+	case running:
+		return Check{"override", true, override + " chooses this runtime for the clients in Python; nothing is known of it beyond the manifest beside it, and the gate's console script never uses it"}
+	}
+	return Check{"override", true, fmt.Sprintf("%s is %q: the clients in Python use that one, not this; the gate's console script never does", override, named)}
 }
 
 // checkManifest holds the runtime itself against the manifest. The sidecar is
@@ -62,36 +63,26 @@ func (r *Runtime) checkManifest() Check {
 	bad := func(format string, args ...any) Check {
 		return Check{"manifest", false, fmt.Sprintf(format, args...) + ": reinstall the package"}
 	}
-	path := filepath.Join(filepath.Dir(r.options.RuntimePath), "manifest.json")
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	m, err := bundle.Beside(r.options.RuntimePath)
+	switch {
+	case err != nil:
+		return bad("%v", err)
+	case m == nil:
 		return Check{"manifest", true, "none beside the runtime: a build outside a wheel, so that sizes and digests are not checked"}
+	case m.Version != r.options.Version:
+		return bad("%s is of version %s, the runtime of version %s", m.Path, m.Version, r.options.Version)
 	}
-	var m manifest
-	if err == nil {
-		err = json.Unmarshal(text, &m)
-	}
+	file, err := m.File(r.options.RuntimePath)
 	if err != nil {
-		return bad("%s cannot be read (%v)", path, err)
+		return bad("%v", err)
 	}
-	if m.Version != r.options.Version {
-		return bad("%s is of version %s, the runtime of version %s", path, m.Version, r.options.Version)
+	switch digest, err := bundle.SHA256(r.options.RuntimePath); {
+	case err != nil:
+		return bad("the runtime cannot be read (%v)", err)
+	case digest != file.SHA256:
+		return bad("%s is not the one this package was built with (sha256 %.12s..., expected %.12s...)", r.options.RuntimePath, digest, file.SHA256)
 	}
-	name := filepath.Base(r.options.RuntimePath)
-	for _, file := range m.Files {
-		if file.Name != name {
-			continue
-		}
-		digest, err := ripgrep.SHA256(r.options.RuntimePath)
-		switch {
-		case err != nil:
-			return bad("the runtime cannot be read (%v)", err)
-		case digest != file.SHA256:
-			return bad("%s is not the one this package was built with (sha256 %.12s..., expected %.12s...)", r.options.RuntimePath, digest, file.SHA256)
-		}
-		return Check{"manifest", true, path + ": the runtime is as it was built"}
-	}
-	return bad("%s does not list %s", path, name)
+	return Check{"manifest", true, m.Path + ": the runtime is as it was built"}
 }
 
 func (r *Runtime) checkSidecar(ctx context.Context) Check {
@@ -99,7 +90,7 @@ func (r *Runtime) checkSidecar(ctx context.Context) Check {
 	if err != nil {
 		return Check{"ripgrep", false, err.Error()}
 	}
-	digest, _ := ripgrep.SHA256(r.sidecar.Path())
+	digest, _ := bundle.SHA256(r.sidecar.Path())
 	return Check{"ripgrep", true, fmt.Sprintf("%s, version %s, sha256 %s", r.sidecar.Path(), version, digest)}
 }
 

@@ -23,7 +23,13 @@ func find(t *testing.T, checks []Check, name string) Check {
 	return Check{}
 }
 
+func TestDoctorTellsOfAnotherRuntime(t *testing.T) {
+	assert.Contains(t, checkOverride("/other", "/this").Detail, `HYDRA_HARNESS_RUNTIME is "/other": the clients in Python use that one, not this`)
+	assert.Contains(t, checkOverride("/this", "/this").Detail, "chooses this runtime for the clients in Python")
+}
+
 func TestDoctorOfAWholeInstallation(t *testing.T) {
+	t.Setenv(override, "")
 	in := install(t).real(t).writeManifest(t)
 	root := coretest.Tree(t)
 	checks := in.open(t, func(o *Options) { o.Config.Roots = []string{root} }).Doctor(t.Context())
@@ -36,6 +42,7 @@ func TestDoctorOfAWholeInstallation(t *testing.T) {
 	assert.Contains(t, find(t, checks, "ripgrep").Detail, "version 15.0.0, sha256 ")
 	assert.Contains(t, find(t, checks, "search").Detail, "a grep of one file took ")
 	assert.Equal(t, root, find(t, checks, "root").Detail)
+	assert.Equal(t, "HYDRA_HARNESS_RUNTIME is not set", find(t, checks, "override").Detail)
 	find(t, checks, "spill")
 	find(t, checks, "processes")
 }

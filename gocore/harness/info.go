@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hydraharness/harness-runtime/gocore/bundle"
 	"github.com/hydraharness/harness-runtime/gocore/failure"
-	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
 )
 
@@ -21,6 +21,8 @@ type Info struct {
 	// LostThreads is how many looks at file systems have not come back and were
 	// left behind; at supervise.MaxLost new calls are refused.
 	LostThreads int `json:"lostThreads"`
+	// Index describes the indexes; nil where none are kept.
+	Index *IndexInfo `json:"index,omitempty"`
 	// Guidance is the text for a system prompt.
 	Guidance string `json:"guidance"`
 }
@@ -56,6 +58,7 @@ func (r *Runtime) Info(ctx context.Context) Info {
 		Ripgrep:  RipgrepInfo{Path: r.sidecar.Path()},
 		Roots:    append([]string{}, c.Roots...),
 		Guidance: r.Guidance(),
+		Index:    r.Indexes(),
 		Limits: Limits{
 			GlobMaxResults: c.GlobMaxResults, GrepMaxMatches: c.GrepMaxMatches, GrepMaxLineBytes: c.GrepMaxLineBytes,
 			InlineMaxBytes: c.InlineMaxBytes, RawOutputMaxBytes: c.RawOutputMaxBytes, TimeoutMs: c.TimeoutMs,
@@ -67,7 +70,7 @@ func (r *Runtime) Info(ctx context.Context) Info {
 		return info
 	}
 	info.Ripgrep.Version = version
-	info.Ripgrep.SHA256, _ = ripgrep.SHA256(r.sidecar.Path()) // it has just run
+	info.Ripgrep.SHA256, _ = bundle.SHA256(r.sidecar.Path()) // it has just run
 	return info
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hydraharness/harness-runtime/gocore/bundle"
 	"github.com/hydraharness/harness-runtime/gocore/internal/coretest"
 )
 
@@ -48,12 +49,12 @@ func (in installed) real(t *testing.T) installed {
 // writeManifest lists what is installed, as it is now.
 func (in installed) writeManifest(t *testing.T) installed {
 	t.Helper()
-	m := manifest{Version: version}
+	m := bundle.Manifest{Version: version}
 	for _, path := range []string{in.runtime(), in.sidecar()} {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		sum := sha256.Sum256(text)
-		m.Files = append(m.Files, manifestFile{Name: filepath.Base(path), Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:])})
+		m.Files = append(m.Files, bundle.File{Name: filepath.Base(path), Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:])})
 	}
 	text, err := json.Marshal(m)
 	require.NoError(t, err)

@@ -1,8 +1,11 @@
 package harness
 
 import (
+	"strconv"
 	"strings"
 	"time"
+
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/hydraharness/harness-runtime/gocore/render"
 	"github.com/hydraharness/harness-runtime/gocore/search"
@@ -11,8 +14,9 @@ import (
 
 // search, policy and spill are the parts of the configuration as each package
 // takes them.
-func (c *Config) search() search.Config {
+func (c *Config) search(spillRoot string) search.Config {
 	return search.Config{
+		Withheld:          spillRoot,
 		Order:             c.GlobOrder,
 		Unreadable:        c.Unreadable,
 		CutShort:          c.CutShort,
@@ -34,11 +38,23 @@ func (c *Config) policy() render.Policy {
 	}
 }
 
-func (c *Config) spill() spill.Options {
+// spill are the options of the store. A locator is text, and so is the command
+// that reads it: both are quoted for a shell where they have to be.
+func (c *Config) spill(runtimePath string) spill.Options {
 	return spill.Options{
+		Hint:     func(_, locator string) string { return spill.Hint(shellWord(runtimePath), shellWord(locator)) },
 		MaxBytes: c.SpillMaxBytes,
 		MaxAge:   time.Duration(c.SpillMaxAge) * time.Second,
 	}
+}
+
+// shellWord is a word that every POSIX shell reads as this text.
+func shellWord(text string) string {
+	word, err := syntax.Quote(text, syntax.LangPOSIX)
+	if err != nil { // a text that no portable word stands for: ASCII controls
+		return strconv.Quote(text)
+	}
+	return word
 }
 
 func (c *Config) spillRoot(environ []string) string {

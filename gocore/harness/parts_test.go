@@ -22,17 +22,22 @@ func TestPartsOfTheConfiguration(t *testing.T) {
 	assert.Equal(t, search.Config{
 		Order: search.OrderPath, Unreadable: search.UnreadableFail, CutShort: search.CutShortPage,
 		RawOutputMaxBytes: 5, StderrMaxBytes: 6, Timeout: 7 * time.Millisecond, Grace: 8 * time.Millisecond,
-	}, c.search())
+	}, c.search(""))
 	assert.Equal(t, render.Policy{
 		Sample: true, Order: search.OrderPath, GlobMaxResults: 1, GrepMaxMatches: 2, GrepMaxLineBytes: 3, InlineMaxBytes: 4,
 	}, c.policy())
-	assert.Equal(t, spill.Options{MaxBytes: 9, MaxAge: 10 * time.Second}, c.spill())
+	options := c.spill("/opt/it's/runtime")
+	assert.Equal(t, "Open the file with a file-reading tool, or run \"/opt/it's/runtime\" spill read '/spill folder/x' for all of it or a range of its lines or bytes.", options.Hint("id", "/spill folder/x"))
+	options.Hint = nil
+	assert.Equal(t, spill.Options{MaxBytes: 9, MaxAge: 10 * time.Second}, options)
 
 	defaults := DefaultConfig(false)
-	assert.Equal(t, search.DefaultConfig(), defaults.search())
+	assert.Equal(t, search.DefaultConfig(), defaults.search(""))
 	assert.Equal(t, render.DefaultPolicy(false), defaults.policy())
-	assert.Equal(t, spill.Options{MaxBytes: spill.DefaultMaxBytes, MaxAge: spill.DefaultMaxAge}, defaults.spill())
+	options = defaults.spill("")
+	options.Hint = nil
+	assert.Equal(t, spill.Options{MaxBytes: spill.DefaultMaxBytes, MaxAge: spill.DefaultMaxAge}, options)
 	longest := Config{SpillMaxAge: maxAge, TimeoutMs: MaxTimerMs}
-	assert.Positive(t, longest.spill().MaxAge, "the longest age does not overflow")
-	assert.Positive(t, longest.search().Timeout)
+	assert.Positive(t, longest.spill("").MaxAge, "the longest age does not overflow")
+	assert.Positive(t, longest.search("").Timeout)
 }

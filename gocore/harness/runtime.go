@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"github.com/hydraharness/harness-runtime/gocore/index"
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
@@ -32,8 +33,8 @@ type Options struct {
 	Runner subprocess.Runner
 }
 
-// Runtime is one set-up of the tools. It is safe for concurrent use and has
-// nothing to close.
+// Runtime is one set-up of the tools. It is safe for concurrent use. Close it when
+// it is used no more.
 type Runtime struct {
 	options  Options
 	sidecar  *ripgrep.Sidecar
@@ -42,6 +43,7 @@ type Runtime struct {
 	tools    *tool.Set
 	store    *spill.DirStore
 	pool     supervise.Pool
+	indexes  *index.Set // nil when none are kept
 	log      hclog.Logger
 }
 
@@ -63,9 +65,10 @@ func Open(o Options) (*Runtime, error) {
 	} else {
 		r.sidecar = ripgrep.Locate(o.RuntimePath)
 	}
-	r.searcher = search.New(r.sidecar, r.runner, o.Config.search(), o.Environ)
+	r.searcher = search.New(r.sidecar, r.runner, o.Config.search(o.Config.spillRoot(o.Environ)), o.Environ)
 	r.searcher.Under(&r.pool)
-	store, err := spill.NewDirStore(o.Config.spillRoot(o.Environ), o.Config.spill())
+	r.openIndex()
+	store, err := spill.NewDirStore(o.Config.spillRoot(o.Environ), o.Config.spill(o.RuntimePath))
 	if err != nil {
 		return nil, &ConfigError{Key: "spillRoot", Message: err.Error()}
 	}

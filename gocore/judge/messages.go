@@ -106,11 +106,19 @@ func unknownMessage(at Reason, c *shellplan.Candidate, r *establish.Resolution) 
 	if detail == "" {
 		detail = string(c.Text)
 	}
-	text := fmt.Sprintf(advice, shown(detail))
+	text := withDetail(advice, detail)
 	if len(r.Subtrees) > 0 && r.Subtrees[0].FollowsLinks {
 		text += ", and the walk follows links, so that it may leave " + shown(r.Subtrees[0].Root)
 	}
 	return fmt.Sprintf("%s a place that is not known: %s", subject(at), text)
+}
+
+// withDetail puts a detail into the brackets of an advice, or takes them away.
+func withDetail(advice, detail string) string {
+	if detail = shown(detail); detail != "" {
+		return fmt.Sprintf(advice, detail)
+	}
+	return strings.Replace(advice, " (%s)", "", 1)
 }
 
 // unknownRemedy tells what can be written otherwise from what cannot.

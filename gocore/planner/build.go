@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellsyntax"
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -65,18 +66,16 @@ type planner struct {
 	opts    Options
 	plan    *shellplan.Plan
 	budget  *budget
-	src     source
+	src     shellsyntax.Source
 	base    baseVars
 	reach   int                // > 0 below a condition
 	visible int                // first segment that sees effects made now; -1: the next one
 	depth   int                // compound nesting
-	calls   int                // function inlining depth
 	loops   []*loopFrame       // innermost last
 	frames  []*callFrame       // functions, innermost last
 	out     shellword.Output   // what the statements so far print
 	prints  int                // how many commands said what they print
 	choice  *choice            // case splitting over variables with alternatives
-	callee  []string           // names of functions being inlined
 	listen  int                // > 0 while something reads what commands print
 	looping int                // > 0 inside a loop, its condition included
 	pending []shellplan.Opaque // reasons met in expansions, for the next segment
@@ -150,7 +149,8 @@ func (p *planner) run(st *state) (end flow) {
 			p.dry = 0
 		}
 	}()
-	file, reason := p.parse()
+	file, src, reason := shellsyntax.Parse(p.plan.Source, p.plan.Shell.Dialect)
+	p.src = src
 	if reason != nil {
 		p.plan.Opaque = append(p.plan.Opaque, *reason)
 		return end
@@ -181,7 +181,7 @@ func (p *planner) span(n syntax.Node) shellplan.Span {
 }
 
 func (p *planner) between(from, to syntax.Pos) shellplan.Span {
-	s := shellplan.Span{Start: p.src.offset(int(from.Offset())), End: p.src.offset(int(to.Offset()))}
+	s := shellplan.Span{Start: p.src.Offset(int(from.Offset())), End: p.src.Offset(int(to.Offset()))}
 	if !from.IsValid() {
 		s.Start = 0
 	}

@@ -36,7 +36,7 @@ func init() {
 		"command": both(runCommand), "builtin": bash(runBuiltin), "type": both(runLookup), "hash": both(runHash),
 		"trap": both(runTrap), "alias": both(runAlias), "unalias": both(runUnalias), "let": bash(runLet),
 		"exit": both(runExit), "return": both(runReturn), "break": both(runBreak), "continue": both(runBreak),
-		"wait": both(runQuiet), "kill": both(runQuiet), "jobs": both(runQuiet), "bg": both(runQuiet), "fg": both(runQuiet),
+		"wait": both(runWait), "kill": both(runQuiet), "jobs": both(runQuiet), "bg": both(runQuiet), "fg": both(runQuiet),
 		"disown": bash(runQuiet), "suspend": bash(runQuiet), "ulimit": both(runQuiet), "umask": both(runQuiet),
 		"times": both(runQuiet), "caller": bash(runQuiet), "help": bash(runQuiet), "logout": bash(runExit),
 		"complete": bash(runUnmodelled), "compgen": bash(runUnmodelled), "compopt": bash(runUnmodelled),
@@ -55,6 +55,8 @@ func init() {
 }
 
 // isSpecial names the special builtins of POSIX.
+//
+// POSIX, "Special Built-In Utilities".
 func isSpecial(name string) bool {
 	switch name {
 	case "break", ":", ".", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set",

@@ -39,6 +39,10 @@ func (c *cmd) cdArgs() (args []shellword.Field, physical tri, ok bool) {
 	return nil, physical, true
 }
 
+// runCd reads cd.
+//
+// POSIX, "cd": CDPATH applies to an operand that starts with neither a slash
+// nor a dot component; -L handles dot-dot by text, -P by the directory itself.
 func runCd(c *cmd) {
 	args, physical, ok := c.cdArgs()
 	c.Words(c.Args)
@@ -94,6 +98,9 @@ func (c *cmd) lostCwd(span shellplan.Span, detail string) {
 
 // changeDir is cd with one operand: the new directory after success, the old
 // one after failure.
+//
+// Long because every reason to lose the directory comes before the one place
+// where the new one is made.
 func (c *cmd) changeDir(to shellword.Field, physical tri) {
 	st, p := c.st, c.p
 	switch {
@@ -230,6 +237,9 @@ func logical(pwd, to string) string {
 	return "/" + strings.Join(out, "/")
 }
 
+// runPushd reads pushd: the directories exchanged, pushed or rotated.
+//
+// Bash manual, "Directory Stack Builtins".
 func runPushd(c *cmd) {
 	c.Words(c.Args)
 	st := c.st

@@ -24,6 +24,9 @@ var testBinary = map[string]bool{
 
 // runTest is test and [. Every word that can be the operand of a file operator
 // is looked at; a word whose number is not known could be one.
+//
+// POSIX, "test": the meaning depends on the number of words. Bash manual, "Bash
+// Conditional Expressions", has the operators.
 func runTest(c *cmd) {
 	args := c.Args
 	if c.Name == "[" && len(args) > 0 {
@@ -84,6 +87,10 @@ func (c *cmd) testName(f shellword.Field) {
 }
 
 // testClause is [[ ... ]].
+//
+// Bash manual, "Conditional Constructs": words between [[ and ]] are neither
+// split nor expanded to names; -eq and its kin evaluate both sides as
+// arithmetic.
 func (p *planner) testClause(t *syntax.TestClause, st *state) flow {
 	var files []shellword.Field
 	var nofollow []bool

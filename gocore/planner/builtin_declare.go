@@ -11,6 +11,8 @@ import (
 
 // declClause is declare, export, local, readonly and typeset as the bash parser
 // reads them: assignments among the arguments keep their quoting.
+//
+// Bash manual, "Bash Builtin Commands" (declare, local, export, readonly).
 func (p *planner) declClause(d *syntax.DeclClause, st *state) flow {
 	decl := declaration{p: p, st: st, name: d.Variant.Value, span: p.span(d)}
 	if p.replaced(decl.name, decl.span, st) {

@@ -2,7 +2,6 @@ package planner
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
@@ -30,7 +29,7 @@ func runPrintf(c *cmd) {
 	if s, ok := shellword.First(args); !ok || strings.Contains(s, "%(") {
 		c.Zone()
 	}
-	t, ok := format(args)
+	t, ok := shellword.Printf(args)
 	if name != "" {
 		v := shellword.TextValue(t)
 		if !ok {
@@ -56,75 +55,4 @@ func (c *cmd) setNamed(name string, v shellword.Value, span shellplan.Span) {
 		name, v = name[:i], shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, span, "one element of an array was assigned"))
 	}
 	c.p.set(c.st, name, v)
-}
-
-// format is printf for %s, %b without backslashes, %d, %c-less formats and the
-// usual escapes; false for anything else.
-func format(args []shellword.Field) ([]byte, bool) {
-	f, ok := shellword.First(args)
-	if !ok {
-		return nil, false
-	}
-	var vals []string
-	for _, a := range args[1:] {
-		s, ok := a.Plain()
-		if !ok {
-			return nil, false
-		}
-		vals = append(vals, s)
-	}
-	var out []byte
-	for round := 0; round == 0 || len(vals) > 0; round++ {
-		used := false
-		for i := 0; i < len(f); i++ {
-			switch {
-			case f[i] == '\\' && i+1 < len(f):
-				i++
-				switch f[i] {
-				case 'n':
-					out = append(out, '\n')
-				case 't':
-					out = append(out, '\t')
-				case '\\':
-					out = append(out, '\\')
-				case '0':
-					n := digits([]byte(f[i:]), 3, 8)
-					v, _ := strconv.ParseUint(f[i:i+n], 8, 16)
-					out = append(out, byte(v))
-					i += n - 1
-				default:
-					return nil, false
-				}
-			case f[i] == '%' && i+1 < len(f):
-				i++
-				switch f[i] {
-				case '%':
-					out = append(out, '%')
-				case 's', 'd':
-					used = true
-					v := ""
-					if len(vals) > 0 {
-						v, vals = vals[0], vals[1:]
-					} else if f[i] == 'd' {
-						v = "0"
-					}
-					if f[i] == 'd' && !shellword.IsInteger([]byte(v)) {
-						return nil, false
-					}
-					out = append(out, v...)
-				default:
-					return nil, false
-				}
-			default:
-				out = append(out, f[i])
-			}
-			if len(out) > shellword.MaxOutput {
-				return nil, false
-			}
-		}
-		if !used {
-			break
-		}
-	}
-	return out, true
 }

@@ -8,6 +8,10 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
 
+// runSet reads set.
+//
+// Bash manual, "The Set Builtin": options come first; what is left sets the
+// positional parameters, and `--` alone unsets them.
 func runSet(c *cmd) {
 	c.Words(c.Args)
 	st := c.st
@@ -94,6 +98,9 @@ func (c *cmd) setParams(args []shellword.Field) {
 	}
 }
 
+// runShopt reads shopt.
+//
+// Bash manual, "The Shopt Builtin".
 func runShopt(c *cmd) {
 	c.Words(c.Args)
 	to, known, query := perhaps, shoptOptions, false
@@ -127,6 +134,10 @@ func runShopt(c *cmd) {
 	}
 }
 
+// runEval reads eval.
+//
+// Bash manual, "Bourne Shell Builtins": the words are joined by blanks and read
+// as a command by this shell.
 func runEval(c *cmd) {
 	c.Words(c.Args)
 	t, ok := joinWords(c.Args)
@@ -156,6 +167,10 @@ func joinWords(args []shellword.Field) ([]byte, bool) {
 	return []byte(strings.Join(parts, " ")), true
 }
 
+// runSource reads `.` and source.
+//
+// Bash manual, "Bourne Shell Builtins" (`.`): the file runs in this shell and
+// is looked for along PATH when its name has no slash.
 func runSource(c *cmd) {
 	args := c.Args
 	if s, ok := shellword.First(args); ok && s == "--" {
@@ -174,6 +189,11 @@ func runSource(c *cmd) {
 
 var execOptions = shellword.ParseOptions("c l a=V")
 
+// runExec reads exec.
+//
+// Bash manual, "Bourne Shell Builtins" (exec): the command replaces the shell;
+// without one the redirections stay. When it cannot be run the shell exits
+// unless execfail is on.
 func runExec(c *cmd) {
 	p := c.Parse(execOptions, shellword.Style{Stop: true})
 	if len(p.Operands) == 0 {
@@ -195,6 +215,10 @@ func (p *planner) execMayFail() bool {
 
 var commandOptions = shellword.ParseOptions("p v V")
 
+// runCommand reads command.
+//
+// Bash manual, "Bash Builtin Commands" (command): functions are left out of the
+// search.
 func runCommand(c *cmd) {
 	p := c.Parse(commandOptions, shellword.Style{Stop: true})
 	if p.Has("v") || p.Has("V") {
@@ -229,6 +253,10 @@ func runLookup(c *cmd) {
 	c.p.printUnknown(c.st)
 }
 
+// runHash reads hash.
+//
+// Bash manual, "Bourne Shell Builtins" (hash): with -p a name stands for the
+// given file from then on.
 func runHash(c *cmd) {
 	c.Words(c.Args)
 	for _, a := range c.Args {
@@ -241,6 +269,10 @@ func runHash(c *cmd) {
 	c.p.printUnknown(c.st)
 }
 
+// runTrap reads trap.
+//
+// Bash manual, "Bourne Shell Builtins" (trap): the text is read and run when
+// the signal arrives.
 func runTrap(c *cmd) {
 	c.Words(c.Args)
 	args := c.Args
@@ -265,6 +297,10 @@ func runTrap(c *cmd) {
 	c.EffectAny()
 }
 
+// runAlias reads alias.
+//
+// Bash manual, "Aliases": a definition counts for the lines read after it;
+// whether it does here is not followed, so the name is shadowed.
 func runAlias(c *cmd) {
 	c.Words(c.Args)
 	for _, a := range c.Args {

@@ -9,6 +9,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// runUnset reads unset.
+//
+// Bash manual, "Bourne Shell Builtins" (unset): without -f or -v a variable is
+// tried first, then a function.
 func runUnset(c *cmd) {
 	functions := false
 	for _, f := range c.Args {
@@ -46,6 +50,10 @@ func runUnset(c *cmd) {
 	}
 }
 
+// runShift reads shift.
+//
+// Bash manual, "Bourne Shell Builtins" (shift): nothing happens when there are
+// fewer parameters than it is told.
 func runShift(c *cmd) {
 	st, n := c.st, 1
 	if s, ok := shellword.First(c.Args); ok {
@@ -69,6 +77,9 @@ var readOptions = shellword.ParseOptions("a=V d=V e i=V n=V N=V p=V r s t=V u=V"
 
 // runRead makes the named variables hold a line of the input: one of the lines
 // when the input is known, one of the names when it lists names.
+//
+// Bash manual, "Bash Builtin Commands" (read): the line is split at IFS, the
+// last name gets what is left, and without -r a backslash quotes.
 func runRead(c *cmd) {
 	c.Words(c.Args)
 	p, st := c.Parse(readOptions, shellword.Style{}), c.st
@@ -173,6 +184,10 @@ func linesOf(t []byte, nul, keepBlanks, raw bool) []shellword.Value {
 
 var mapfileOptions = shellword.ParseOptions("d=V n=V O=V s=V t u=V C=P c=V")
 
+// runMapfile reads mapfile and readarray.
+//
+// Bash manual, "Bash Builtin Commands" (mapfile): -C runs a callback for every
+// group of lines.
 func runMapfile(c *cmd) {
 	c.Words(c.Args)
 	p := c.Parse(mapfileOptions, shellword.Style{})
@@ -192,11 +207,40 @@ func runMapfile(c *cmd) {
 	c.setNamed(name, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.Span, "the value comes from the input of "+c.Name)), c.Span)
 }
 
+// waitOptions are those of bash; dash takes none. -p NAME assigns the variable,
+// and evaluates its subscript.
+var waitOptions = shellword.ParseOptions("n f p=V")
+
+// runWait reads wait.
+//
+// Bash manual, "Job Control Builtins" (wait): -p assigns the process that ended
+// to a variable.
+func runWait(c *cmd) {
+	p := c.Parse(waitOptions, shellword.Style{Stop: true})
+	for i := range p.Opts {
+		u := &p.Opts[i]
+		if !u.Has {
+			continue
+		}
+		if s, ok := u.Value.Plain(); ok {
+			c.setNamed(s, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.Span, "the value comes from wait")), c.Span)
+		} else {
+			c.opaque(shellplan.OpaqueDynamic, c.Span, "which variable wait sets is not known")
+			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.Span, "which variable wait sets is not known")
+		}
+	}
+	c.p.printUnknown(c.st)
+}
+
+// runGetopts reads getopts.
+//
+// Bash manual, "Bourne Shell Builtins" (getopts): it sets the given name,
+// OPTIND and OPTARG.
 func runGetopts(c *cmd) {
 	c.Words(c.Args)
 	if len(c.Args) > 1 {
 		if s, ok := c.Args[1].Plain(); ok {
-			c.p.set(c.st, s, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.Span, "the value comes from getopts")))
+			c.setNamed(s, shellword.Unknown(c.p.why(shellplan.OpaqueDynamic, c.Span, "the value comes from getopts")), c.Span)
 		} else {
 			c.st.dirty = c.p.why(shellplan.OpaqueDynamic, c.Span, "which variable getopts sets is not known")
 		}
@@ -205,6 +249,10 @@ func runGetopts(c *cmd) {
 	c.p.set(c.st, "OPTIND", shellword.Value{Kind: shellword.ValueInt})
 }
 
+// runLet reads let behind `builtin` or `command`.
+//
+// Bash manual, "Bash Builtin Commands" (let): each word is an arithmetic
+// expression.
 func runLet(c *cmd) {
 	// The parser reads let itself; behind `builtin` its words are arithmetic.
 	c.Words(c.Args)

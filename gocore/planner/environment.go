@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
@@ -48,6 +50,9 @@ func isLoader(name string) bool {
 
 // environment looks at the variables that steer the shell before it reads the
 // first command.
+//
+// Bash manual, "Bash Startup Files" (BASH_ENV) and "Bash Variables" (SHELLOPTS,
+// BASHOPTS: the options named there are on from the start).
 func (p *planner) environment(st *state) {
 	env := p.base.env
 	whole := shellplan.Span{Start: 0, End: len(p.plan.Source)}
@@ -64,6 +69,14 @@ func (p *planner) environment(st *state) {
 	}
 	if _, ok := env["POSIXLY_CORRECT"]; ok {
 		add("POSIXLY_CORRECT", "the shell and its commands read their words by other rules")
+	}
+	for _, name := range slices.Sorted(maps.Keys(shellSwitches)) {
+		if v := env[name]; v != "" && name != "POSIXLY_CORRECT" && bash {
+			add(name, shellSwitches[name])
+		}
+	}
+	if _, ok := env["BASH_FUNC_"+notFoundHandle+"%%"]; ok && bash {
+		add(notFoundHandle, "a function of the environment runs in place of a command that is not found")
 	}
 	if v, ok := env["IFS"]; ok && v != " \t\n" && p.plan.Shell.Dialect != shellplan.DialectBash {
 		add("IFS", "some shells take IFS from the environment")

@@ -13,6 +13,9 @@ import (
 // arith evaluates an arithmetic expression: an integer as text, or valInt. The
 // shell evaluates the values of variables too, and a subscript in one runs what
 // it holds, so a value that is not known is a reason of its own.
+//
+// Bash manual, "Shell Arithmetic": a name counts without a dollar, its value is
+// evaluated as an expression in turn, and so is every subscript.
 func (p *planner) arith(x syntax.ArithmExpr, st *state, span shellplan.Span) shellword.Value {
 	n, ok := p.arithInt(x, st, span, 0)
 	if !ok {

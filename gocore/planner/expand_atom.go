@@ -36,7 +36,7 @@ func (p *planner) atoms(w *syntax.Word) []atom {
 func (p *planner) atomsOf(out []atom, part syntax.WordPart) []atom {
 	switch x := part.(type) {
 	case *syntax.Lit:
-		b := p.src.bytes(x.Value)
+		b := p.src.Bytes(x.Value)
 		for i := 0; i < len(b); i++ {
 			if b[i] == '\\' && i+1 < len(b) {
 				i++
@@ -48,9 +48,9 @@ func (p *planner) atomsOf(out []atom, part syntax.WordPart) []atom {
 			out = append(out, atom{c: b[i], kind: atomPlain})
 		}
 	case *syntax.SglQuoted:
-		b := p.src.bytes(x.Value)
+		b := p.src.Bytes(x.Value)
 		if x.Dollar {
-			b = ansiC(b)
+			b = shellword.AnsiC(b)
 		}
 		if len(b) == 0 {
 			out = append(out, atom{kind: atomEmpty})
@@ -64,7 +64,7 @@ func (p *planner) atomsOf(out []atom, part syntax.WordPart) []atom {
 		}
 		for _, q := range x.Parts {
 			if l, ok := q.(*syntax.Lit); ok {
-				b := p.src.bytes(l.Value)
+				b := p.src.Bytes(l.Value)
 				if len(b) == 0 {
 					out = append(out, atom{kind: atomEmpty})
 				}

@@ -12,6 +12,9 @@ import (
 // braces expands `{a,b}` and `{1..3}` in a word, before any other expansion:
 // quoted bytes and expansions are carried along unseen. The results come in
 // bash's order. Empty ones stay: they vanish later unless something is quoted.
+//
+// Bash manual, "Brace Expansion": it comes first and is strictly textual, so
+// nothing that stands between the braces is understood here.
 func (p *planner) braces(a []atom) [][]atom {
 	open := slices.IndexFunc(a, func(x atom) bool { return x.kind == atomPlain && x.c == '{' })
 	if open < 0 {
@@ -118,6 +121,9 @@ func closingBrace(a []atom, i int) (int, []int) {
 
 // sequence expands the inside of `{x..y}` and `{x..y..step}`; nil when it is
 // none.
+//
+// Long because the forms of a sequence (numbers with and without leading zeros,
+// letters, a step, both directions) share their bounds and their one loop.
 func (p *planner) sequence(a []atom) [][]atom {
 	parts := []string{""}
 	for i := 0; i < len(a); i++ {

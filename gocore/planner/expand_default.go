@@ -11,6 +11,9 @@ import (
 )
 
 // defaults is the family that tests whether the parameter is set.
+//
+// Long because each operator has three answers (set, unset, not known), and the
+// word beside it is walked in every one for what it runs.
 func (p *planner) defaults(e expansion, name string, op syntax.ParExpOperator, word *syntax.Word, st *state, span shellplan.Span) expansion {
 	orNull := op == syntax.AlternateUnsetOrNull || op == syntax.DefaultUnsetOrNull ||
 		op == syntax.ErrorUnsetOrNull || op == syntax.AssignUnsetOrNull
@@ -130,10 +133,10 @@ func (p *planner) trimmed(v shellword.Value, op syntax.ParExpOperator, word *syn
 		if op == syntax.RemSmallSuffix || op == syntax.RemLargeSuffix {
 			part, rest = v.Text[n-cut:], v.Text[:n-cut]
 		}
-		switch matchText(pat.Raw, pat.Mask, part) {
-		case on:
+		switch shellword.MatchText(pat.Raw, pat.Mask, part) {
+		case shellword.Matches:
 			return shellword.TextValue(rest)
-		case perhaps:
+		case shellword.MayMatch:
 			return shellword.Unknown(why)
 		}
 	}
@@ -199,7 +202,7 @@ func (p *planner) replace(e expansion, r *syntax.Replace, st *state, span shellp
 	}
 	why := shellword.Unknown(p.why(shellplan.OpaqueDynamic, span, "the replacement is not modelled"))
 	plain := pat != nil && with.Kind == shellword.ValueText && bytes.IndexByte(with.Text, '&') < 0 && len(pat.Raw) > 0 &&
-		bytes.IndexAny(pat.Raw, "*?[]()#%/!+@\\") < 0
+		!bytes.ContainsAny(pat.Raw, "*?[]()#%/!+@\\")
 	out := expansion{list: e.list}
 	for _, v := range e.vals {
 		switch {

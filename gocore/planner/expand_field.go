@@ -161,7 +161,7 @@ func (b *builder) defaultWord(w *syntax.Word, quoted bool) {
 	var atoms []atom
 	for _, part := range w.Parts {
 		if q, ok := part.(*syntax.SglQuoted); ok && quoted { // the quotes are text here
-			for _, c := range b.p.src.bytes("'" + q.Value + "'") {
+			for _, c := range b.p.src.Bytes("'" + q.Value + "'") {
 				atoms = append(atoms, atom{c: c, kind: atomQuoted})
 			}
 			continue

@@ -21,6 +21,8 @@ func one(v shellword.Value) expansion { return expansion{vals: []shellword.Value
 
 // param evaluates ${...}. Every word inside it is walked for substitutions,
 // whichever is used.
+//
+// Bash manual, "Shell Parameter Expansion".
 func (p *planner) param(x *syntax.ParamExp, st *state, quoted bool) expansion {
 	span := p.span(x)
 	if x.Flags != nil || x.NestedParam != nil || len(x.Modifiers) > 0 || x.Width || x.IsSet || x.Param == nil ||

@@ -37,6 +37,9 @@ func (b *builder) substitution(x *syntax.CmdSubst, quoted bool) {
 
 // substitute walks the commands of $(...) in a subshell and gives what they
 // print.
+//
+// Bash manual, "Command Substitution": trailing newlines are deleted, and the
+// commands run in a subshell.
 func (p *planner) substitute(x *syntax.CmdSubst, st *state) shellword.Output {
 	saved := p.out
 	p.out = shellword.Output{}
@@ -48,10 +51,14 @@ func (p *planner) substitute(x *syntax.CmdSubst, st *state) shellword.Output {
 	return out
 }
 
-// procSubst walks the commands of <(...), which run beside the command.
+// procSubst walks the commands of <(...), which run beside the command, and
+// beside those behind it: nothing waits for them.
+//
+// Bash manual, "Process Substitution": it runs asynchronously, so its effects
+// may be seen by the command and by all that follow.
 func (p *planner) procSubst(x *syntax.ProcSubst, st *state) {
 	saved := p.out
-	p.concurrent(func() {
+	p.beside(func() {
 		p.subshell(st, func(sub *state) {
 			sub.stdin = shellword.Input{}
 			sub.fds[0] = fdInfo{kind: fdPipe}
@@ -124,6 +131,10 @@ func (p *planner) patternField(w *syntax.Word, st *state) *shellword.Field {
 }
 
 // patternReason says why a pattern cannot be left to the establishment.
+//
+// Bash manual, "Filename Expansion" and "The Shopt Builtin": nullglob, dotglob
+// and their kin change which names a pattern gives, so an option of unknown
+// state is a reason.
 func (p *planner) patternReason(f shellword.Field, st *state) *shellplan.Opaque {
 	if f.Bad != nil {
 		return p.reason(f.Bad, f.Span)

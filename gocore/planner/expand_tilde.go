@@ -8,6 +8,9 @@ import (
 // tildes replaces the tilde prefixes of a word. assign says that the word reads
 // like an assignment as a whole (NAME=~/x): a tilde then also counts after the
 // first `=` and after each `:`.
+//
+// Bash manual, "Tilde Expansion": the prefix ends at the first unquoted slash,
+// and a quoted character in it turns it off.
 func (p *planner) tildes(a []atom, st *state, assign bool, span shellplan.Span) []atom {
 	return p.tildesAt(a, st, assign, false, span)
 }

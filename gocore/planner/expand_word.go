@@ -17,6 +17,9 @@ func (st *state) globOf(f *shellword.Field) shellplan.Glob {
 type atomKind uint8
 
 // words expands the words of a command line, in order.
+//
+// Bash manual, "Simple Command Expansion": words that are neither assignments
+// nor redirections are expanded first, from left to right.
 func (p *planner) words(list []*syntax.Word, st *state) []shellword.Field {
 	if len(list) > shellplan.MaxCandidates {
 		panic(tooLarge{"more words than a plan holds"})
@@ -68,7 +71,7 @@ func (p *planner) word(w *syntax.Word, st *state) []shellword.Field {
 
 // plainWord is the everyday case: literal text without anything to expand.
 func (p *planner) plainWord(w *syntax.Word, span shellplan.Span) (shellword.Field, bool) {
-	if len(w.Parts) != 1 || len(p.src.moved) > 0 {
+	if len(w.Parts) != 1 || !p.src.Exact() {
 		return shellword.Field{}, false
 	}
 	switch x := w.Parts[0].(type) {

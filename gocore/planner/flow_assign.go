@@ -91,6 +91,9 @@ func (p *planner) tracesMore(st *state) bool {
 }
 
 // array is the value of NAME=(...).
+//
+// Bash manual, "Arrays": the words are expanded like those of a command,
+// pathname expansion included.
 func (p *planner) array(x *syntax.ArrayExpr, st *state) shellword.Value {
 	v := shellword.Value{Kind: shellword.ValueList}
 	span := p.span(x)

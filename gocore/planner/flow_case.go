@@ -7,6 +7,9 @@ import (
 
 // caseClause walks every branch that the word can reach: which one matches is
 // decided only when word and patterns are plain text.
+//
+// Bash manual, "Conditional Constructs": `;&` goes on with the next branch,
+// `;;&` tests the next patterns.
 func (p *planner) caseClause(c *syntax.CaseClause, st *state) flow {
 	var word shellword.Value
 	p.split(st, func(st *state) flow {
@@ -22,12 +25,12 @@ func (p *planner) caseClause(c *syntax.CaseClause, st *state) flow {
 	through := (*state)(nil)
 	left := st
 	for _, item := range c.Items {
-		verdict := perhaps
+		verdict := shellword.MayMatch
 		if word.Kind == shellword.ValueText {
 			verdict = p.caseMatches(word.Text, item.Patterns, st)
 		}
 		entry := through
-		if verdict != off {
+		if verdict != shellword.NoMatch {
 			entry = join(entry, left.clone())
 		}
 		through = nil
@@ -43,7 +46,7 @@ func (p *planner) caseClause(c *syntax.CaseClause, st *state) flow {
 				end = flow{join(end.ok, e.ok), join(end.ko, e.ko)}
 			})
 		}
-		if verdict == on && item.Op == syntax.Break {
+		if verdict == shellword.Matches && item.Op == syntax.Break {
 			return end
 		}
 	}
@@ -52,19 +55,19 @@ func (p *planner) caseClause(c *syntax.CaseClause, st *state) flow {
 }
 
 // caseMatches decides a branch whose patterns are plain literals.
-func (p *planner) caseMatches(word []byte, patterns []*syntax.Word, st *state) tri {
-	verdict := off
+func (p *planner) caseMatches(word []byte, patterns []*syntax.Word, st *state) shellword.Match {
+	verdict := shellword.NoMatch
 	for _, pat := range patterns {
 		fields := p.patternField(pat, st)
 		if fields == nil {
-			verdict = perhaps
+			verdict = shellword.MayMatch
 			continue
 		}
-		switch matchText(fields.Raw, fields.Mask, word) {
-		case on:
-			return on
-		case perhaps:
-			verdict = perhaps
+		switch shellword.MatchText(fields.Raw, fields.Mask, word) {
+		case shellword.Matches:
+			return shellword.Matches
+		case shellword.MayMatch:
+			verdict = shellword.MayMatch
 		}
 	}
 	return verdict

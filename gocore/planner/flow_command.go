@@ -37,6 +37,11 @@ func (c *cmd) run() {
 	}
 }
 
+// decide finds out what the name stands for and has it read.
+//
+// Bash manual, "Command Search and Execution": a name without a slash is a
+// function, then a builtin, then a file along PATH; a name with a slash is that
+// file. Aliases were replaced when the text was read ("Aliases").
 func (c *cmd) decide() {
 	p := c.p
 	if p.step(); c.wrappers > maxWrappers {
@@ -108,6 +113,10 @@ func (c *cmd) shadowed() bool {
 const maxCalls = 16
 
 // inline walks a function's body in place of the call.
+//
+// Bash manual, "Shell Functions": it runs in the current shell, with its own
+// positional parameters; what `local` hides comes back when it returns, and
+// local variables are seen by the functions it calls.
 func (c *cmd) inline() bool {
 	p, st := c.p, c.st
 	f := st.funcs[c.Name]
@@ -207,8 +216,26 @@ func (c *cmd) pathReason() *shellplan.Opaque {
 				return c.p.why(shellplan.OpaqueShadowed, c.Word.Span, "PATH looks into the working directory")
 			}
 		}
+		c.notBefore(env)
 	}
 	return nil
+}
+
+// notBefore has the establishment look whether a directory that stands in PATH
+// before the system's holds a file of the command's name: what runs is then that
+// one, which nobody modelled. A directory behind the system's can only add
+// names, and is trusted as the user's own setting.
+func (c *cmd) notBefore(path string) {
+	check := shellplan.Check{Kind: shellplan.CheckAbsent, Span: c.Word.Span}
+	for entry := range strings.SplitSeq(path, ":") {
+		if trustedPath(entry) {
+			break
+		}
+		check.Files = append(check.Files, []byte(strings.TrimRight(entry, "/")+"/"+c.Name))
+	}
+	if len(check.Files) > 0 {
+		c.Check(check)
+	}
 }
 
 // again runs the rest of a wrapper's arguments as a command.

@@ -18,6 +18,10 @@ func (p *planner) forClause(c *syntax.ForClause, st *state) flow {
 	return flow{st, st}
 }
 
+// wordIter walks `for name in words` and select.
+//
+// Bash manual, "Looping Constructs": the words are expanded once, before the
+// first round; without `in` they are the positional parameters.
 func (p *planner) wordIter(c *syntax.ForClause, l *syntax.WordIter, st *state) flow {
 	var items []shellword.Field
 	if l.InPos.IsValid() {
@@ -126,6 +130,9 @@ func (p *planner) itemValue(it shellword.Field, st *state) (shellword.Value, boo
 
 // cStyle unrolls `for ((i=0; i<n; i++))` while everything is known, and walks
 // the body once with what changed unknown otherwise.
+//
+// Long because the count of rounds is tried on a copy first and holds only
+// while the body leaves the variable alone, which each round checks again.
 func (p *planner) cStyle(c *syntax.ForClause, l *syntax.CStyleLoop, st *state) flow {
 	frame := &loopFrame{}
 	span := p.span(l)

@@ -53,6 +53,8 @@ func (p *planner) nest(seg int, how string, src []byte, st *state, shell *Option
 	}
 	p.plan.Nested = append(p.plan.Nested, shellplan.Nested{Segment: seg, How: how, Plan: *sub.plan})
 	if p.visible >= 0 && hasEffects(sub.plan) {
+		// The plan of another text has no place for an effect on segments before.
+		p.opaque(seg, shellplan.OpaqueConstruct, p.seg(seg).Span, "a text that makes, moves or removes names may run again, or beside the others")
 		p.effect(seg, shellplan.Effect{Kind: shellplan.EffectAny})
 	}
 	return end
@@ -74,6 +76,8 @@ func hasEffects(p *shellplan.Plan) bool {
 
 // childState is the state a program starts in that this shell runs: the
 // directory, the exported variables, the descriptors.
+//
+// Bash manual, "Command Execution Environment".
 func (c *cmd) childState(child *planner) *state {
 	st := c.st
 	out := child.initialState()

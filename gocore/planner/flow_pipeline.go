@@ -10,6 +10,9 @@ import (
 
 // pipeline walks the commands of a pipe from left to right; what one prints, as
 // far as it is known, is what the next one reads.
+//
+// Bash manual, "Pipelines": each command runs in its own subshell, the last one
+// too unless lastpipe is on; all run at the same time.
 func (p *planner) pipeline(c *syntax.BinaryCmd, st *state) flow {
 	var stages []*syntax.Stmt
 	left := c.X

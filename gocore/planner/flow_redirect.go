@@ -21,6 +21,9 @@ type redirection struct {
 
 // redirects expands the redirections of a command in order, changing the
 // descriptors of st.
+//
+// Bash manual, "Redirections": they are processed in the order they appear, so
+// `2>&1 >file` and `>file 2>&1` differ.
 func (p *planner) redirects(list []*syntax.Redirect, st *state) []redirection {
 	var out []redirection
 	for _, r := range list {
@@ -31,6 +34,10 @@ func (p *planner) redirects(list []*syntax.Redirect, st *state) []redirection {
 	return out
 }
 
+// redirect expands one redirection; false when it opens no file.
+//
+// Long because it is the table of the operators in the manual's section, one
+// case each, and all of them end in the same change of descriptors.
 func (p *planner) redirect(r *syntax.Redirect, st *state) (redirection, bool) {
 	span := p.between(r.Pos(), r.OpPos)
 	if r.Word != nil {
@@ -168,6 +175,10 @@ func (p *planner) duplicate(r *syntax.Redirect, st *state, fd int, x *redirectio
 
 // target expands the word of a redirection. bash expands it like an argument
 // and refuses anything but one word; dash neither splits nor globs.
+//
+// POSIX, "Redirection": a non-interactive shell performs no pathname expansion
+// on the word. Bash does, and reports an ambiguous redirect for more than one
+// name.
 func (p *planner) target(w *syntax.Word, st *state) []shellword.Field {
 	span := p.span(w)
 	switch p.plan.Shell.Dialect {
@@ -188,6 +199,9 @@ func (p *planner) target(w *syntax.Word, st *state) []shellword.Field {
 
 // heredoc walks the body of a here-document and gives its text when it is
 // known.
+//
+// Bash manual, "Here Documents": a quoted delimiter makes the body literal;
+// otherwise a backslash quotes only $, `, itself and a newline.
 func (p *planner) heredoc(r *syntax.Redirect, st *state) shellword.Input {
 	if r.Hdoc == nil {
 		return shellword.Input{Kind: shellword.InputText}
@@ -205,7 +219,7 @@ func (p *planner) heredoc(r *syntax.Redirect, st *state) shellword.Input {
 		var body []byte
 		for _, part := range r.Hdoc.Parts {
 			if l, ok := part.(*syntax.Lit); ok {
-				body = append(body, p.src.bytes(l.Value)...)
+				body = append(body, p.src.Bytes(l.Value)...)
 			}
 		}
 		if r.Op == syntax.DashHdoc {
@@ -220,7 +234,7 @@ func (p *planner) heredoc(r *syntax.Redirect, st *state) shellword.Input {
 			b.part(part, true)
 			continue
 		}
-		t := p.src.bytes(l.Value)
+		t := p.src.Bytes(l.Value)
 		if r.Op == syntax.DashHdoc {
 			t = stripTabs(t)
 		}

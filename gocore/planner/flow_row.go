@@ -137,7 +137,7 @@ func (s rowShell) Aside(words []shellword.Field, stdin shellword.Input) {
 	inner.Shell = rowShell{&inner}
 	inner.files, inner.Printed, inner.Stdin = true, nil, stdin
 	before := s.c.p.out
-	inner.again(words)
+	s.c.p.repeated(s.c.seg, func() { inner.again(words) })
 	s.c.p.out = before
 }
 

@@ -11,6 +11,12 @@ import (
 )
 
 // call reads a simple command: assignments, words, redirections.
+//
+// Bash manual, "Simple Command Expansion": assignments before a name are the
+// command's own environment. POSIX, "Special Built-In Utilities": before one of
+// those they stay, outside bash. Long because the order of these steps is the
+// meaning, and what the shell keeps afterwards mirrors what was put in place
+// before.
 func (p *planner) call(c *syntax.CallExpr, redirs []*syntax.Redirect, n syntax.Node, st *state) flow {
 	span := p.span(n)
 	if span.End > span.Start && len(redirs) == 0 {

@@ -68,6 +68,9 @@ func (p *planner) stmt(s *syntax.Stmt, st *state) flow {
 
 // background runs a command beside the ones that follow: neither its changes to
 // the shell nor their order are visible, but the names it changes are.
+//
+// Bash manual, "Lists of Commands": a command that ends in & runs in a subshell
+// and the shell does not wait.
 func (p *planner) background(s *syntax.Stmt, st *state) flow {
 	from := len(p.plan.Segments)
 	p.subshell(st, func(sub *state) { p.redirected(s, sub) })
@@ -91,6 +94,26 @@ func (p *planner) concurrent(body func()) {
 	before := p.visible
 	if p.visible < 0 {
 		p.visible = len(p.plan.Segments)
+	}
+	body()
+	p.visible = before
+}
+
+// beside walks commands that run on while what follows runs: each of both may
+// see the effects of the other, until the text ends. wait is no promise.
+func (p *planner) beside(body func()) {
+	if p.visible < 0 {
+		p.visible = len(p.plan.Segments)
+	}
+	body()
+}
+
+// repeated reads a command that the segment may run again for the next names:
+// each run finds what the ones before did.
+func (p *planner) repeated(seg int, body func()) {
+	before := p.visible
+	if p.visible < 0 || p.visible > seg {
+		p.visible = seg
 	}
 	body()
 	p.visible = before
@@ -171,7 +194,7 @@ func (p *planner) command(cmd syntax.Command, st *state) flow {
 		}
 		return p.stmt(c.Stmt, st)
 	case *syntax.CoprocClause:
-		p.concurrent(func() { p.subshell(st, func(sub *state) { p.stmt(c.Stmt, sub) }) })
+		p.beside(func() { p.subshell(st, func(sub *state) { p.stmt(c.Stmt, sub) }) })
 		return flow{st, st}
 	case *syntax.TestClause:
 		return p.split(st, func(st *state) flow { return p.testClause(c, st) })
@@ -196,6 +219,10 @@ func (p *planner) command(cmd syntax.Command, st *state) flow {
 	return flow{st, st}
 }
 
+// binary walks a pipe or a list of && and ||.
+//
+// Bash manual, "Lists of Commands": && and || have equal precedence and bind to
+// the left.
 func (p *planner) binary(c *syntax.BinaryCmd, st *state) flow {
 	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
 		return p.pipeline(c, st)
@@ -235,6 +262,10 @@ func (p *planner) binary(c *syntax.BinaryCmd, st *state) flow {
 	return end
 }
 
+// ifClause walks every branch that can be reached.
+//
+// Bash manual, "Conditional Constructs": the status is zero when no condition
+// was true.
 func (p *planner) ifClause(c *syntax.IfClause, st *state) flow {
 	var end flow
 	for c != nil {
@@ -266,5 +297,15 @@ func (p *planner) funcDecl(c *syntax.FuncDecl, st *state) flow {
 		panic(tooLarge{"more functions than are followed"})
 	}
 	st.funcs[c.Name.Value] = &function{body: c.Body, src: p}
+	if c.Name.Value == notFoundHandle {
+		st.dirty = p.why(shellplan.OpaqueShadowed, p.span(c), "the function runs in place of every command that is not found, and what is installed is not looked at")
+	}
+	if st.flag[flagAllExport] != off {
+		st.exportedFuncs = p.why(shellplan.OpaqueShadowed, p.span(c), "a function that is defined under set -a is exported to the shells that are started")
+	}
 	return flow{st, nil}
 }
+
+// notFoundHandle is the function that bash runs when no file has the name of a
+// command (bash manual, "Command Search and Execution").
+const notFoundHandle = "command_not_found_handle"

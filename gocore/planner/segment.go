@@ -76,6 +76,10 @@ func (p *planner) flush(span shellplan.Span, st *state) {
 
 // candidate adds a word of a segment. It gives the candidate's index, or -1
 // when the word is no path (a pipe) or its reason was added instead.
+//
+// Long because the kinds of word (a name of a set, a pattern under each state
+// of noglob, a name of a descriptor, plain text) end in one candidate, and all
+// that is counted or refused is counted here.
 func (p *planner) candidate(i int, st *state, f shellword.Field, c shellplan.Candidate) int {
 	if p.budget.candidates--; p.budget.candidates < 0 {
 		panic(tooLarge{"more words than a plan holds"})

@@ -97,11 +97,10 @@ func (c cwdAlt) sameSteps(d cwdAlt) bool {
 
 // fdInfo is what a file descriptor leads to.
 type fdInfo struct {
-	kind   fdKind
-	from   int            // the descriptor it was at the start or is a copy of
-	word   shellplan.Word // fdFile
-	access shellplan.Access
-	text   []byte
+	kind fdKind
+	from int            // the descriptor it was at the start or is a copy of
+	word shellplan.Word // fdFile
+	text []byte
 }
 
 func (f fdInfo) same(g fdInfo) bool {
@@ -148,6 +147,9 @@ func (p *planner) initialState() *state {
 
 // join is what holds after either of two states; nil is a state that is not
 // reached.
+//
+// Long because it names every field of the state once: one that is forgotten
+// here is one that a branch changes unseen.
 func join(a, b *state) *state {
 	switch {
 	case a == nil:

@@ -20,13 +20,17 @@ type baseVars struct {
 func newBaseVars(o Options) baseVars {
 	b := baseVars{env: o.Env, complete: o.EnvComplete}
 	for name, v := range o.Env {
-		if isLoader(name) && v != "" && !absoluteList(v) {
+		if isLoader(name) && v != "" && (!absoluteList(v) || loadsCode[name]) {
 			b.loader = append(b.loader, name)
 		}
 	}
 	slices.Sort(b.loader)
 	return b
 }
+
+// loadsCode are the variables that put code of their choice into every program,
+// wherever it lies.
+var loadsCode = map[string]bool{"LD_PRELOAD": true, "LD_AUDIT": true, "DYLD_INSERT_LIBRARIES": true}
 
 // absoluteList reports whether every entry of a list is an absolute path: such a
 // setting of the user's own environment is trusted like its PATH.
@@ -40,6 +44,9 @@ func absoluteList(v string) bool {
 }
 
 // lookup is the variable as the state has it; never nil.
+//
+// Bash manual, "Bash Variables": the names that the shell sets by itself while
+// it runs.
 func (st *state) lookup(name string) *variable {
 	if v, ok := st.vars[name]; ok {
 		if v == nil {
@@ -269,6 +276,25 @@ func (p *planner) assigned(st *state, name string, v shellword.Value) {
 	case "PWD", "OLDPWD":
 		// The text may lie about the directory; the directory itself stays.
 	}
+	if detail, ok := shellSwitches[name]; ok {
+		st.dirty = p.why(shellplan.OpaqueEnvironment, shellplan.Span{}, detail)
+		st.dirty.Word = []byte(name)
+	}
+}
+
+// shellSwitches are the variables whose assignment, in whatever form, changes
+// how the shell reads what follows (bash manual, "Bash Variables" and "Bash
+// POSIX Mode"). What follows one is not modelled: aliases, assignments before
+// special builtins, temporary files of here-documents and the files that names
+// run are then other ones.
+var shellSwitches = map[string]string{
+	"BASH_ALIASES":        "an assignment to BASH_ALIASES defines aliases",
+	"BASH_CMDS":           "an assignment to BASH_CMDS makes a name run another file",
+	"BASH_COMPAT":         "BASH_COMPAT makes the shell behave like another version, which writes here-documents to files",
+	"BASH_LOADABLES_PATH": "BASH_LOADABLES_PATH names directories of builtins",
+	"BASH_XTRACEFD":       "BASH_XTRACEFD sends traces to a descriptor",
+	"EXECIGNORE":          "EXECIGNORE decides which file runs under a name",
+	"POSIXLY_CORRECT":     "POSIXLY_CORRECT switches the shell to POSIX mode",
 }
 
 // trustedPath reports whether every entry is a directory of the system.

@@ -49,7 +49,7 @@ func TestHeadingsStayOnOneLine(t *testing.T) {
 	assert.Equal(t, "Found 1 match\n\na\\nb\nLine 1: x", grepPage(r, DefaultPolicy(true)).Text())
 }
 
-func TestLinesAreCutOnThePageAndWholeInTheArtifact(t *testing.T) {
+func TestLinesAreCutOnThePageAndWholeInTheSavedResult(t *testing.T) {
 	policy := DefaultPolicy(true)
 	policy.GrepMaxMatches, policy.GrepMaxLineBytes = 1, 10
 	r := matchesIn("a:1:0123456789abcdef", "a:2:\ufeff0123456789abcdef", "b:1:short")

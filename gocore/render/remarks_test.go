@@ -94,7 +94,7 @@ func TestFootOfAResultThatWasCutShort(t *testing.T) {
 	report := full()
 	draft := glob([]string{"a", "b"}, nil, &report, policy)
 	assert.Contains(t, draft.Page(Saved{Locator: "/spill/x", Hint: "Read it."}).Text(),
-		"(Showing 1 of 2 files. What was found until then was saved: /spill/x Read it.)")
+		"(Showing 1 of 2 files. What was found until then was saved:\n/spill/x Read it.)")
 	assert.Contains(t, draft.Page(unsaved).Text(), "What was found until then could not be saved; narrow path or pattern to see the rest.)")
 }
 
@@ -104,7 +104,7 @@ func TestFootNamesTheLocator(t *testing.T) {
 	paths := []string{"a/1", "a/2", "b/1", "c/1"}
 	draft := glob(paths, under(paths), &search.Report{}, policy)
 	assert.True(t, draft.Capped())
-	assert.Equal(t, "a/1\nb/1\n\n(Showing 2 of 4 files, sampled across 2 of 3 top-level entries. Narrow path to see the entries that are left out. The complete result was saved: /spill/x)",
+	assert.Equal(t, "a/1\nb/1\n\n(Showing 2 of 4 files, sampled across 2 of 3 top-level entries. Narrow path to see the entries that are left out. The complete result was saved:\n/spill/x)",
 		draft.Page(Saved{Locator: "/spill/x"}).Text())
 }
 

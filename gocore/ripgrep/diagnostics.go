@@ -2,8 +2,8 @@ package ripgrep
 
 import "strings"
 
-// Complaint is what ripgrep says of one entry that it could not search.
-type Complaint struct {
+// Diagnostic is what ripgrep says of one entry that it could not search.
+type Diagnostic struct {
 	// Path is the entry relative to the directory that ripgrep runs in, or ".".
 	Path string
 	// Reason is ripgrep's or the system's: "Permission denied".
@@ -20,9 +20,9 @@ const (
 	operation = ": IO error for operation on "
 )
 
-// parseComplaint reads "./locked: Permission denied (os error 13)". A path may
+// parseDiagnostic reads "./locked: Permission denied (os error 13)". A path may
 // hold ": " itself; a reason of the system does not.
-func parseComplaint(text string) Complaint {
+func parseDiagnostic(text string) Diagnostic {
 	for rest, from := text, 0; ; {
 		i := strings.Index(rest, operation)
 		if i < 0 {
@@ -30,7 +30,7 @@ func parseComplaint(text string) Complaint {
 		}
 		path := text[:from+i]
 		if reason, ok := strings.CutPrefix(text[from+i+len(operation):], path+": "); ok {
-			return complaint(path, reason)
+			return diagnostic(path, reason)
 		}
 		from += i + 1
 		rest = text[from:]
@@ -40,17 +40,17 @@ func parseComplaint(text string) Complaint {
 		at = strings.LastIndex(text, ": ")
 	}
 	if at < 0 {
-		return complaint(text, "")
+		return diagnostic(text, "")
 	}
-	return complaint(text[:at], text[at+2:])
+	return diagnostic(text[:at], text[at+2:])
 }
 
-func complaint(path, reason string) Complaint {
+func diagnostic(path, reason string) Diagnostic {
 	if path != "." {
 		path = strings.TrimPrefix(path, "./")
 	}
 	if at := strings.LastIndex(reason, osError); at >= 0 && strings.HasSuffix(reason, ")") {
 		reason = reason[:at]
 	}
-	return Complaint{Path: path, Reason: reason}
+	return Diagnostic{Path: path, Reason: reason}
 }

@@ -117,7 +117,7 @@ func (e *Events) line(line []byte) error {
 // while ev is used. The error is a *FormatError.
 func (ev *Event) Decode(line []byte) error {
 	ev.reset()
-	if ev.spelled(line) {
+	if ev.fast(line) {
 		return nil
 	}
 	ev.reset()

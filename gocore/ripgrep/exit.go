@@ -26,24 +26,24 @@ const maxNamed = 20
 // 4,096 bytes) and a reason fit many times over.
 const maxLine = 64 << 10
 
-// Tally counts complaints of one kind.
+// Tally counts diagnostics of one kind.
 type Tally struct {
 	Count int
-	// First are the complaints that come first by path: threads report in any
+	// First are the diagnostics that come first by path: threads report in any
 	// order, and two equal searches must say the same.
-	First []Complaint
+	First []Diagnostic
 }
 
-func (t *Tally) add(c Complaint) {
+func (t *Tally) add(c Diagnostic) {
 	t.Count++
-	at, _ := slices.BinarySearchFunc(t.First, c, func(a, b Complaint) int { return strings.Compare(a.Path, b.Path) })
+	at, _ := slices.BinarySearchFunc(t.First, c, func(a, b Diagnostic) int { return strings.Compare(a.Path, b.Path) })
 	if at < maxNamed {
 		t.First = slices.Insert(t.First, at, c)
 		t.First = t.First[:min(len(t.First), maxNamed)]
 	}
 }
 
-// Diagnostics reads standard error as it arrives: it counts complaints about
+// Diagnostics reads standard error as it arrives: it counts diagnostics about
 // single entries, which leave the rest of a search intact, and keeps whatever
 // else is said. It is an io.Writer that refuses only a sidecar that cannot get
 // threads, which would hang. Read the fields after Close.
@@ -52,10 +52,10 @@ type Diagnostics struct {
 	// any. ripgrep opens the directories of the last level, too: what it says of
 	// them is counted in Beside alone.
 	Levels, Beside int
-	// Unreadable and Vanished count complaints about entries beneath the operand.
+	// Unreadable and Vanished count diagnostics about entries beneath the operand.
 	Unreadable, Vanished Tally
-	// Root is the complaint about the operand "." itself: nothing was searched.
-	Root *Complaint
+	// Root is the diagnostic about the operand "." itself: nothing was searched.
+	Root *Diagnostic
 	// Rejected is ripgrep's reason for refusing the pattern, the line that begins
 	// with "error: ". It is kept here because a long pattern, which ripgrep
 	// repeats, pushes it out of any excerpt.
@@ -64,9 +64,9 @@ type Diagnostics struct {
 	// was a reason of the system.
 	Other, System bool
 
-	partial   []byte
-	complaint string // a complaint whose line may go on, without "rg: "
-	open      bool
+	partial []byte
+	pending string // a diagnostic whose line may go on, without "rg: "
+	open    bool
 }
 
 // ErrThreads is the refusal of Diagnostics: the sidecar could not start its
@@ -77,7 +77,7 @@ type threadError struct{}
 
 func (*threadError) Error() string { return "ripgrep could not start its threads" }
 
-// Entries is how many complaints there are about entries.
+// Entries is how many diagnostics there are about entries.
 func (d *Diagnostics) Entries() int { return d.Unreadable.Count + d.Vanished.Count }
 
 func (d *Diagnostics) Write(p []byte) (int, error) {
@@ -98,7 +98,7 @@ func (d *Diagnostics) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// keep collects a line. One that is longer than any path is no complaint about
+// keep collects a line. One that is longer than any path is no diagnostic about
 // one: its rest is let go.
 func (d *Diagnostics) keep(p []byte) {
 	if room := maxLine - len(d.partial); room > 0 {
@@ -119,13 +119,13 @@ func (d *Diagnostics) Close() error {
 }
 
 // line takes one line. Every operand given to ripgrep is "." or starts with "./"
-// or "/", so a complaint that starts so names an entry and nothing else does. A
-// name may hold line ends: a complaint goes on until its reason is there.
+// or "/", so a diagnostic that starts so names an entry and nothing else does. A
+// name may hold line ends: a diagnostic goes on until its reason is there.
 func (d *Diagnostics) line(line string) error {
 	said, begins := strings.CutPrefix(line, "rg: ")
-	if d.open && (!begins || !strings.Contains(d.complaint, ": ")) && !complete(d.complaint) {
-		if len(d.complaint) < maxLine {
-			d.complaint += "\n" + line
+	if d.open && (!begins || !strings.Contains(d.pending, ": ")) && !complete(d.pending) {
+		if len(d.pending) < maxLine {
+			d.pending += "\n" + line
 		}
 		return nil
 	}
@@ -144,7 +144,9 @@ func (d *Diagnostics) line(line string) error {
 			d.Other = true
 		}
 	case strings.HasPrefix(said, "./"), strings.HasPrefix(said, "/"), strings.HasPrefix(said, ".: "):
-		d.complaint, d.open = said, true
+		d.pending, d.open = said, true
+	case nameless(said):
+		d.Unreadable.add(diagnostic("", said))
 	default:
 		d.Other = true
 		d.System = d.System || complete(said)
@@ -152,25 +154,32 @@ func (d *Diagnostics) line(line string) error {
 	return nil
 }
 
-// complete reports whether a complaint has its reason, as one of the system does.
-func complete(complaint string) bool {
-	return strings.HasSuffix(complaint, ")") && strings.Contains(complaint, osError)
+// complete reports whether a diagnostic has its reason, as one of the system does.
+func complete(diagnostic string) bool {
+	return strings.HasSuffix(diagnostic, ")") && strings.Contains(diagnostic, osError)
+}
+
+// nameless reports whether a line is nothing but a reason of the system: some
+// entry could not be read (below /proc/PID/map_files, say), and the search went
+// on. What stops ripgrep says what it was doing, with a colon.
+func nameless(said string) bool {
+	return complete(said) && !strings.Contains(said, ":")
 }
 
 func (d *Diagnostics) finish() {
 	if !d.open {
 		return
 	}
-	c := parseComplaint(d.complaint)
+	c := parseDiagnostic(d.pending)
 	switch {
 	case c.Path == ".":
 		d.Root = &c
 	case d.Levels > 0 && 1+strings.Count(c.Path, "/") >= d.Levels:
 		d.Beside++
-	case strings.HasSuffix(d.complaint, noEntry):
+	case strings.HasSuffix(d.pending, noEntry):
 		d.Vanished.add(c)
 	default:
 		d.Unreadable.add(c)
 	}
-	d.complaint, d.open = "", false
+	d.pending, d.open = "", false
 }

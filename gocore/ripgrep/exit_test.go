@@ -23,32 +23,33 @@ func read(t *testing.T, text string, size int) (*Diagnostics, error) {
 	return d, d.Close()
 }
 
-func TestDiagnosticsTellsComplaintsApart(t *testing.T) {
-	denied := func(path string) Complaint { return Complaint{path, "Permission denied"} }
+func TestDiagnosticsTellsKindsApart(t *testing.T) {
+	denied := func(path string) Diagnostic { return Diagnostic{path, "Permission denied"} }
 	for name, tc := range map[string]struct {
 		stderr               string
-		unreadable, vanished []Complaint
-		root                 *Complaint
+		unreadable, vanished []Diagnostic
+		root                 *Diagnostic
 		rejected             string
 		other                bool
 	}{
 		"nothing":                   {stderr: ""},
-		"a locked directory":        {stderr: "rg: ./locked: Permission denied (os error 13)\n", unreadable: []Complaint{denied("locked")}},
-		"without a final line end":  {stderr: "rg: ./locked: Permission denied (os error 13)", unreadable: []Complaint{denied("locked")}},
-		"from a single thread":      {stderr: "rg: ./d/l: IO error for operation on ./d/l: Permission denied (os error 13)\n", unreadable: []Complaint{denied("d/l")}},
-		"an absolute operand":       {stderr: "rg: /srv/x: Permission denied (os error 13)\n", unreadable: []Complaint{denied("/srv/x")}},
-		"a colon in the name":       {stderr: "rg: ./a: b: Permission denied (os error 13)\n", unreadable: []Complaint{denied("a: b")}},
-		"a name like a phrase":      {stderr: "rg: ./x: IO error for operation on y: Permission denied (os error 13)\n", unreadable: []Complaint{denied("x: IO error for operation on y")}},
-		"a line end in the name":    {stderr: "rg: ./a\nb: Permission denied (os error 13)\nrg: ./c: Permission denied (os error 13)\n", unreadable: []Complaint{denied("a\nb"), denied("c")}},
-		"a prefix in the name":      {stderr: "rg: ./a\nrg: ./b: Permission denied (os error 13)\n", unreadable: []Complaint{denied("a\nrg: ./b")}},
-		"one thread and a line end": {stderr: "rg: ./a\nb: IO error for operation on ./a\nb: Permission denied (os error 13)\n", unreadable: []Complaint{denied("a\nb")}},
-		"a panic's words in a name": {stderr: "rg: ./x\nfailed to spawn thread: Permission denied (os error 13)\n", unreadable: []Complaint{denied("x\nfailed to spawn thread")}},
-		"the same in one line":      {stderr: "rg: ./failed to spawn thread: Permission denied (os error 13)\n", unreadable: []Complaint{denied("failed to spawn thread")}},
-		"vanished":                  {stderr: "rg: ./f: No such file or directory (os error 2)\n", vanished: []Complaint{{"f", "No such file or directory"}}},
-		"number 20 is not 2":        {stderr: "rg: ./f: Not a directory (os error 20)\n", unreadable: []Complaint{{"f", "Not a directory"}}},
-		"an engine gives up":        {stderr: "rg: ./e.txt: PCRE2: error matching: match limit exceeded\n", unreadable: []Complaint{{"e.txt", "PCRE2: error matching: match limit exceeded"}}},
-		"two engines give up":       {stderr: "rg: ./e: PCRE2: error matching: a\nrg: ./f: PCRE2: error matching: b\n", unreadable: []Complaint{{"e", "PCRE2: error matching: a"}, {"f", "PCRE2: error matching: b"}}},
-		"the root":                  {stderr: "rg: .: Permission denied (os error 13)\n", root: &Complaint{".", "Permission denied"}},
+		"a locked directory":        {stderr: "rg: ./locked: Permission denied (os error 13)\n", unreadable: []Diagnostic{denied("locked")}},
+		"without a final line end":  {stderr: "rg: ./locked: Permission denied (os error 13)", unreadable: []Diagnostic{denied("locked")}},
+		"from a single thread":      {stderr: "rg: ./d/l: IO error for operation on ./d/l: Permission denied (os error 13)\n", unreadable: []Diagnostic{denied("d/l")}},
+		"an absolute operand":       {stderr: "rg: /srv/x: Permission denied (os error 13)\n", unreadable: []Diagnostic{denied("/srv/x")}},
+		"a colon in the name":       {stderr: "rg: ./a: b: Permission denied (os error 13)\n", unreadable: []Diagnostic{denied("a: b")}},
+		"a name like a phrase":      {stderr: "rg: ./x: IO error for operation on y: Permission denied (os error 13)\n", unreadable: []Diagnostic{denied("x: IO error for operation on y")}},
+		"a line end in the name":    {stderr: "rg: ./a\nb: Permission denied (os error 13)\nrg: ./c: Permission denied (os error 13)\n", unreadable: []Diagnostic{denied("a\nb"), denied("c")}},
+		"a prefix in the name":      {stderr: "rg: ./a\nrg: ./b: Permission denied (os error 13)\n", unreadable: []Diagnostic{denied("a\nrg: ./b")}},
+		"one thread and a line end": {stderr: "rg: ./a\nb: IO error for operation on ./a\nb: Permission denied (os error 13)\n", unreadable: []Diagnostic{denied("a\nb")}},
+		"a panic's words in a name": {stderr: "rg: ./x\nfailed to spawn thread: Permission denied (os error 13)\n", unreadable: []Diagnostic{denied("x\nfailed to spawn thread")}},
+		"the same in one line":      {stderr: "rg: ./failed to spawn thread: Permission denied (os error 13)\n", unreadable: []Diagnostic{denied("failed to spawn thread")}},
+		"vanished":                  {stderr: "rg: ./f: No such file or directory (os error 2)\n", vanished: []Diagnostic{{"f", "No such file or directory"}}},
+		"number 20 is not 2":        {stderr: "rg: ./f: Not a directory (os error 20)\n", unreadable: []Diagnostic{{"f", "Not a directory"}}},
+		"an engine gives up":        {stderr: "rg: ./e.txt: PCRE2: error matching: match limit exceeded\n", unreadable: []Diagnostic{{"e.txt", "PCRE2: error matching: match limit exceeded"}}},
+		"two engines give up":       {stderr: "rg: ./e: PCRE2: error matching: a\nrg: ./f: PCRE2: error matching: b\n", unreadable: []Diagnostic{{"e", "PCRE2: error matching: a"}, {"f", "PCRE2: error matching: b"}}},
+		"no name at all":            {stderr: "rg: Permission denied (os error 13)\nrg: ./b: Permission denied (os error 13)\n", unreadable: []Diagnostic{denied(""), denied("b")}},
+		"the root":                  {stderr: "rg: .: Permission denied (os error 13)\n", root: &Diagnostic{".", "Permission denied"}},
 		"a pattern":                 {stderr: "rg: regex parse error:\n    (?:foo()\n    ^\nerror: unclosed group\n", rejected: "unclosed group", other: true},
 		"another wording":           {stderr: "rg: the literal \"\\n\" is not allowed in a regex\n", other: true},
 		"not ripgrep's":             {stderr: "weird\nerror\n"},
@@ -73,7 +74,7 @@ func TestDiagnosticsRefusesASidecarWithoutThreads(t *testing.T) {
 	for name, stderr := range map[string]string{
 		"as 15.0.0 says it": "\nthread 'main' panicked at /rustc/6b/library/std/src/thread/mod.rs:729:29:\nfailed to spawn thread: Os { code: 11, kind: WouldBlock, message: \"Resource temporarily unavailable\" }\n",
 		"in one line":       "thread 'main' panicked at 'failed to spawn thread: Os { code: 11 }', src/main.rs:1\n",
-		"after complaints":  "rg: ./a: Permission denied (os error 13)\nfailed to spawn thread: no\n",
+		"after diagnostics": "rg: ./a: Permission denied (os error 13)\nfailed to spawn thread: no\n",
 		"with no line end":  "failed to spawn thread: no",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -131,5 +132,5 @@ func TestDiagnosticsHoldsLittleOfALongLine(t *testing.T) {
 
 	_, err := d.Write([]byte("rg: ./a\n" + strings.Repeat("y\n", 1<<20)))
 	require.NoError(t, err)
-	assert.Less(t, len(d.complaint), 2*maxLine)
+	assert.Less(t, len(d.pending), 2*maxLine)
 }

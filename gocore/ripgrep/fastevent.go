@@ -1,6 +1,6 @@
 package ripgrep
 
-// spelled decodes a begin, match or end event that is written as ripgrep writes
+// fast decodes a begin, match or end event that is written as ripgrep writes
 // it: members in its order, no white space, text as UTF-8. It reports false for
 // everything else, which the general decoder then reads from the start. What it
 // accepts is valid JSON and means the same there.
@@ -8,12 +8,12 @@ package ripgrep
 // Why twice: the general decoder looks at each line two times, to find the type
 // before the data, and at each member by name. Reading by position takes a
 // third of the time, and reading is most of what a large result costs.
-func (ev *Event) spelled(line []byte) bool {
+func (ev *Event) fast(line []byte) bool {
 	s := scanner{buf: line}
 	switch {
 	case s.takes(`{"type":"match","data":{"path":{"text":`):
 		ev.Kind = KindMatch
-		return ev.spelledMatch(&s)
+		return ev.fastMatch(&s)
 	case s.takes(`{"type":"begin","data":{"path":{"text":`):
 		ev.Kind = KindBegin
 		ev.Path, ev.pathBuf = s.string(ev.pathBuf)
@@ -30,8 +30,8 @@ func (ev *Event) spelled(line []byte) bool {
 	return false
 }
 
-// spelledMatch goes on behind the key of the path's text.
-func (ev *Event) spelledMatch(s *scanner) bool {
+// fastMatch goes on behind the key of the path's text.
+func (ev *Event) fastMatch(s *scanner) bool {
 	ev.Path, ev.pathBuf = s.string(ev.pathBuf)
 	if !s.takes(`},"lines":{"text":`) {
 		return false

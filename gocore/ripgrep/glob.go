@@ -14,7 +14,19 @@ type Glob struct {
 	re *regexp.Regexp
 	// dirOnly is set by a trailing slash: such a pattern matches no file.
 	dirOnly bool
+	// tail is what every name ends in that matches; simple says when that is all there
+	// is to know, which spares the expression: it is most of what globs are.
+	tail   string
+	simple simple
 }
+
+// simple is a form of globs.
+type simple uint8
+
+const (
+	anyEnding simple = iota + 1 // "*.go": whatever ends in the tail, at any depth
+	anyNamed                    // "go.mod": whatever has the tail as its name
+)
 
 // GlobError says what is wrong with a pattern that ripgrep rejects.
 type GlobError struct {
@@ -134,13 +146,34 @@ func ParseGlob(pattern string) (*Glob, error) {
 		return nil, &GlobError{Pattern: pattern, Reason: "it is too large", Fix: "write a shorter pattern"}
 	}
 	g.re = re
+	g.tail = line[strings.LastIndexAny(line, `*?[]{},\/`)+1:]
+	switch strings.TrimSuffix(line, g.tail) {
+	case "**/*":
+		g.simple = anyEnding
+	case "**/":
+		g.simple = anyNamed
+	}
 	return g, nil
 }
+
+// MayEnd reports whether a path may match whose last component is base. It costs
+// next to nothing.
+func (g *Glob) MayEnd(base string) bool { return strings.HasSuffix(base, g.tail) }
 
 // Match reports whether the file at rel, relative to the directory that ripgrep
 // runs in and without a leading "./", matches.
 func (g *Glob) Match(rel string) bool {
-	return g.re != nil && !g.dirOnly && g.re.MatchString(bytesAsRunes(rel))
+	if g.re == nil || g.dirOnly || !strings.HasSuffix(rel, g.tail) {
+		return false
+	}
+	switch g.simple {
+	case anyEnding:
+		return true
+	case anyNamed:
+		before := len(rel) - len(g.tail)
+		return before == 0 || rel[before-1] == '/'
+	}
+	return g.re.MatchString(bytesAsRunes(rel))
 }
 
 // FoldCase returns the glob that matches in upper and lower case alike.

@@ -1,18 +1,10 @@
 package ripgrep
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-)
 
-// manifestName is the file beside the executable that tells the size and digest
-// of what the wheel was built with.
-const manifestName = "manifest.json"
+	"github.com/hydraharness/harness-runtime/gocore/bundle"
+)
 
 // promise is what the manifest of a wheel says of the sidecar. The zero value is
 // that of a build outside a wheel, which promises nothing.
@@ -22,36 +14,20 @@ type promise struct {
 	broken error // why the manifest cannot be used
 }
 
-// manifest is what this package reads of it.
-type manifest struct {
-	Files []manifestFile `json:"files"`
-}
-
-type manifestFile struct {
-	Name   string `json:"name"`
-	Size   int64  `json:"size"`
-	SHA256 string `json:"sha256"`
-}
-
 // readPromise reads the manifest that lies beside the sidecar at path.
 func readPromise(path string) promise {
-	where, name := filepath.Join(filepath.Dir(path), manifestName), filepath.Base(path)
-	text, err := os.ReadFile(where)
-	if errors.Is(err, fs.ErrNotExist) {
+	m, err := bundle.Beside(path)
+	if m == nil && err == nil {
 		return promise{}
 	}
-	var m manifest
+	var file bundle.File
 	if err == nil {
-		err = json.Unmarshal(text, &m)
+		file, err = m.File(path)
 	}
 	if err != nil {
-		return promise{broken: fmt.Errorf("the manifest %s cannot be read (%w): reinstall the package", where, err)}
+		return promise{broken: fmt.Errorf("the manifest %w: reinstall the package", err)}
 	}
-	i := slices.IndexFunc(m.Files, func(f manifestFile) bool { return f.Name == name })
-	if i < 0 {
-		return promise{broken: fmt.Errorf("the manifest %s does not list %s: reinstall the package", where, name)}
-	}
-	return promise{size: m.Files[i].Size, sha256: m.Files[i].SHA256}
+	return promise{size: file.Size, sha256: file.SHA256}
 }
 
 // checkBytes compares the file in the state id with what was promised, or with
@@ -66,7 +42,7 @@ func (s *Sidecar) checkBytes(id identity) error {
 	if s.promised && s.promise == (promise{}) {
 		return nil
 	}
-	digest, err := SHA256(s.path)
+	digest, err := bundle.SHA256(s.path)
 	switch {
 	case err != nil:
 		return s.problem("digest", err, "the ripgrep sidecar %s cannot be read: %v", s.path, err)

@@ -2,13 +2,10 @@ package ripgrep
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"debug/elf"
 	"debug/macho"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -158,18 +155,4 @@ func (s *Sidecar) checkPlatform() error {
 			s.path, goos, goarch, runtime.GOOS, runtime.GOARCH)
 	}
 	return nil
-}
-
-// SHA256 returns the digest of a file in lower-case hexadecimal.
-func SHA256(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }

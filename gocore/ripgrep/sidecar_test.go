@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hydraharness/harness-runtime/gocore/bundle"
 	"github.com/hydraharness/harness-runtime/gocore/internal/coretest"
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 )
@@ -44,7 +45,7 @@ func manifestOf(t *testing.T, size int, digest string) string {
 	rg := coretest.Ripgrep(t)
 	if digest == "" {
 		var err error
-		digest, err = ripgrep.SHA256(rg)
+		digest, err = bundle.SHA256(rg)
 		require.NoError(t, err)
 	}
 	info, err := os.Stat(rg)

@@ -45,6 +45,9 @@ type Config struct {
 	// Timeout is the budget of the whole call; Grace is how long the sidecar may
 	// then take to end after TERM.
 	Timeout, Grace time.Duration
+	// Withheld is a folder that no search looks into, an absolute path: that of
+	// saved results. Empty is none.
+	Withheld string
 	// StderrMaxBytes is how much of the sidecar's diagnostics is kept.
 	StderrMaxBytes int
 }

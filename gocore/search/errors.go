@@ -29,6 +29,8 @@ const (
 	ReasonCancelled = "cancelled"
 	ReasonShutdown  = "shutdown"
 	ReasonRawOutput = "rawOutputMaxBytes"
+	// ReasonWithheld: the path lies in the folder of saved results.
+	ReasonWithheld = "withheld"
 	// ReasonUnanswered: so many looks at file systems have not come back that no
 	// other is begun (supervise.MaxLost).
 	ReasonUnanswered = "unanswered"

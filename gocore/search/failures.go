@@ -70,9 +70,15 @@ func (s *Searcher) startFailed(dir string, err error) *Error {
 	return failed("", "the ripgrep sidecar %s could not be started: %v", path, cause)
 }
 
+// allocationFailed is what a Rust program says before it aborts for want of memory.
+const allocationFailed = "memory allocation of "
+
 func (s *Searcher) killed(out subprocess.Outcome, end *ending, q query) *Error {
 	details := Details{Sidecar: s.sidecar.Path(), Signal: out.Signal.String(), Stderr: end.stderrText(), Found: q.found()}
 	hint := ""
+	if strings.Contains(details.Stderr, allocationFailed) {
+		return fail(Failed, details, nil, "ripgrep needed more than the %d MiB of memory that it may use%s", SidecarMemory>>20, said(details.Stderr))
+	}
 	if runtime.GOOS == "darwin" {
 		hint = fmt.Sprintf("; if macOS has quarantined it, run xattr -d com.apple.quarantine %s", s.sidecar.Path())
 	}
@@ -146,7 +152,7 @@ func foundSoFar(n int) string { return plural(n, "result") + " found until then"
 
 // rootUnreadable is ripgrep's complaint about the very directory that it was
 // started in.
-func rootUnreadable(shown string, c *ripgrep.Complaint, end *ending) *Error {
+func rootUnreadable(shown string, c *ripgrep.Diagnostic, end *ending) *Error {
 	return fail(Failed, Details{Path: shown, Stderr: end.stderrText()}, nil,
 		"the directory %s could not be searched: %s", quote(shown), strings.ToLower(c.Reason))
 }

@@ -29,13 +29,16 @@ func (s *Searcher) glob(ctx context.Context, workdir string, req GlobRequest, st
 	walk, readAs := planReading(t, req.Pattern)
 	q := &globQuery{walk: walk, timed: timed, dates: newDates(t.dir, timed)}
 	defer func() { q.dates.discard() }()
+	if q.withheld, err = s.withheld(ctx, q.walk.dir, q.walk.shown()); err != nil {
+		return nil, err
+	}
 	result := &GlobResult{Paths: []string{}}
 	result.Root, result.RootBytes = escapeName(t.root)
 	if readAs != "" {
 		result.note(NoteReadAs, "%s", readAs)
 	}
 
-	end, err := s.list(ctx, q, req.Pattern, result)
+	end, err := s.list(ctx, q, t.workdir, req.Pattern, result)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +47,7 @@ func (s *Searcher) glob(ctx context.Context, workdir string, req GlobRequest, st
 			return nil, err
 		}
 	}
-	result.Stats = &Stats{Files: int64(q.dates.n), Threads: end.threads}
+	result.Stats = &Stats{Files: int64(q.dates.n), Threads: end.threads, Index: q.use}
 	found, vanished := q.dates.sorted(s.config.Order, &q.walk.display)
 	if err := s.warned(end, q.walk.display, vanished, q, &result.Report); err != nil {
 		return nil, err
@@ -57,7 +60,7 @@ func (s *Searcher) glob(ctx context.Context, workdir string, req GlobRequest, st
 }
 
 // list asks the sidecar, unless the answer is known without it.
-func (s *Searcher) list(ctx context.Context, q *globQuery, pattern string, result *GlobResult) (*ending, error) {
+func (s *Searcher) list(ctx context.Context, q *globQuery, workdir, pattern string, result *GlobResult) (*ending, error) {
 	none := &ending{diagnostics: &ripgrep.Diagnostics{}}
 	if ctx.Err() != nil {
 		return none, s.aborted(ctx, none, q)
@@ -77,7 +80,10 @@ func (s *Searcher) list(ctx context.Context, q *globQuery, pattern string, resul
 	if err := q.compile(pattern, result); err != nil {
 		return nil, err
 	}
-	end, err := s.run(ctx, q.walk.dir, ".", q)
+	end, err := s.listIndexed(ctx, q, workdir)
+	if end == nil && err == nil {
+		end, err = s.run(ctx, q.walk.dir, []string{"."}, q)
+	}
 	if err != nil || end.incomplete != nil {
 		return end, err
 	}

@@ -18,6 +18,9 @@ type globQuery struct {
 	timed bool     // the order is by time
 	dates *dates   // of what was found
 	list  ripgrep.List
+	// withheld keeps ripgrep out of the folder of saved results.
+	withheld []string
+	use      *IndexUse // nil where there is no index
 }
 
 func (l *globQuery) args() []string {
@@ -31,7 +34,7 @@ func (l *globQuery) args() []string {
 	for _, name := range vcsNames {
 		args = append(args, "--glob=!**/"+name, "--glob=!**/"+name+"/**")
 	}
-	return args
+	return append(args, l.withheld...)
 }
 
 // levels returns how many levels an anchored pattern reaches, or 0 when it may
@@ -49,7 +52,7 @@ func (l *globQuery) files() ([]*os.File, error) { return nil, nil }
 
 func (l *globQuery) sink() io.Writer {
 	l.dates.discard()
-	dates := newDates(l.walk.dir, l.timed)
+	dates := newDates(l.walk.dir, l.timed && !l.indexed())
 	l.dates = dates
 	l.list = ripgrep.List{Path: func(rel []byte) error {
 		dates.add(rel)
@@ -57,6 +60,9 @@ func (l *globQuery) sink() io.Writer {
 	}}
 	return &l.list
 }
+
+// indexed reports whether the index knows the times.
+func (l *globQuery) indexed() bool { return l.use != nil && l.use.Used != UsedNot }
 
 func (l *globQuery) finish() error { return l.list.Close() }
 

@@ -1,7 +1,9 @@
 package search
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
@@ -22,6 +24,9 @@ func (s *Searcher) grep(ctx context.Context, workdir string, req GrepRequest, st
 		return nil, err
 	}
 	q := &grepQuery{req: req, target: t}
+	if q.withheld, err = s.withheld(ctx, t.dir+t.file, cmp.Or(req.Path, t.dir)); err != nil {
+		return nil, err
+	}
 	result := &GrepResult{}
 	if req.Include != "" {
 		inc, err := newInclude(req.Include, t.dir)
@@ -37,9 +42,12 @@ func (s *Searcher) grep(ctx context.Context, workdir string, req GrepRequest, st
 			result.note(NoteIncludeNotApplied, "path names a file, which was searched although include does not match it")
 		}
 	}
+	if t.file == "" {
+		q.withheld = append(q.withheld, withoutStrangeIgnores(t.dir, &result.Report)...)
+	}
 	end, err := s.scan(ctx, q, &result.Report)
 	if err != nil {
-		return nil, err
+		return nil, q.explained(err)
 	}
 	if err := s.warned(end, t.display, nil, q, &result.Report); err != nil {
 		return nil, err
@@ -50,9 +58,20 @@ func (s *Searcher) grep(ctx context.Context, workdir string, req GrepRequest, st
 	}
 	q.explain(result)
 	result.Incomplete = end.incomplete
-	result.Stats = &Stats{Files: q.stats.Files, Bytes: q.stats.Bytes, Threads: end.threads}
+	result.Stats = &Stats{Files: q.stats.Files, Bytes: q.stats.Bytes, Threads: end.threads, Index: q.use}
 	result.Stats.took(start)
 	return result, nil
+}
+
+// explained adds to the error of a search that did not end by itself that an
+// ignore file may be the reason.
+func (q *grepQuery) explained(err error) error {
+	var e *Error
+	if !errors.As(err, &e) || q.target.file != "" || e.Details.Reason != ReasonTimeout && e.Details.Signal == "" {
+		return err
+	}
+	e.Message += strangeBelow(q.target.dir)
+	return err
 }
 
 // scan asks the sidecar, and again when it can do what it refused in another way.
@@ -61,11 +80,12 @@ func (s *Searcher) scan(ctx context.Context, q *grepQuery, report *Report) (*end
 		none := &ending{diagnostics: &ripgrep.Diagnostics{}}
 		return none, s.aborted(ctx, none, q)
 	}
-	operand := "."
-	if q.target.file != "" {
-		operand = "./" + q.target.file
+	s.selectFor(q)
+	end, err := s.run(ctx, q.target.dir, q.operands(), q)
+	if q.selection != nil && !q.confirmed(end, err) {
+		q.goPlain(reasonChanged)
+		end, err = s.run(ctx, q.target.dir, q.operands(), q)
 	}
-	end, err := s.run(ctx, q.target.dir, operand, q)
 	for err == nil && end.incomplete == nil && q.rejected(end) {
 		again, why := q.otherwise(end, report)
 		if why != nil {
@@ -74,7 +94,10 @@ func (s *Searcher) scan(ctx context.Context, q *grepQuery, report *Report) (*end
 		if !again {
 			break
 		}
-		end, err = s.run(ctx, q.target.dir, operand, q)
+		if q.selection != nil {
+			q.goPlain(reasonPCRE2)
+		}
+		end, err = s.run(ctx, q.target.dir, q.operands(), q)
 	}
 	if err != nil || end.incomplete != nil {
 		return end, err
@@ -89,6 +112,17 @@ func (s *Searcher) scan(ctx context.Context, q *grepQuery, report *Report) (*end
 		return end, s.prove(ctx, end, q)
 	}
 	return end, nil
+}
+
+// operands are what ripgrep is to look at.
+func (q *grepQuery) operands() []string {
+	switch {
+	case q.target.file != "":
+		return []string{"./" + q.target.file}
+	case q.selection != nil:
+		return q.selection.Operands()
+	}
+	return []string{"."}
 }
 
 // scanned reads the exit status of a scan.

@@ -16,12 +16,17 @@ import (
 // grepQuery is the query of a grep: the matching lines beneath a directory, or in
 // one file.
 type grepQuery struct {
-	req     GrepRequest
-	target  *target
-	include *include
-	pcre2   bool // run by the other engine
-	foreign bool // of a version control whose working trees ripgrep does not know
-	crWhole bool // a carriage return is a character, not part of a line end
+	// withheld keeps ripgrep out of the folder of saved results.
+	withheld  []string
+	req       GrepRequest
+	target    *target
+	include   *include
+	pcre2     bool            // run by the other engine
+	use       *IndexUse       // nil where there is no index
+	selection *Selection      // what has to be looked at, or nil for all
+	began     map[string]bool // files that a selection has told of
+	foreign   bool            // of a version control whose working trees ripgrep does not know
+	crWhole   bool            // a carriage return is a character, not part of a line end
 
 	arena  arena
 	lines  lineBuffer
@@ -84,20 +89,29 @@ func (q *grepQuery) args() []string {
 	if q.req.After > 0 {
 		args = append(args, fmt.Sprintf("--after-context=%d", q.req.After))
 	}
-	if q.include != nil {
+	switch {
+	case q.selection != nil:
+		args = append(args, q.selection.Args(ripgrep.FirstExtra)...)
+	case q.include != nil:
 		args = append(args, q.include.args()...)
 	}
+	args = append(args, q.withheld...)
 	return append(args, "--regexp="+q.req.Pattern)
 }
 
 func (q *grepQuery) files() ([]*os.File, error) {
-	if q.include == nil {
+	switch {
+	case q.selection != nil && q.selection.Walks():
+		file, err := ripgrep.MemoryFile(q.selection.IgnoreFile())
+		return []*os.File{file}, err
+	case q.selection != nil || q.include == nil:
 		return nil, nil
 	}
 	return q.include.files()
 }
 
 func (q *grepQuery) sink() io.Writer {
+	clear(q.began)
 	q.lines, q.groups, q.binary, q.inside, q.dotted = lineBuffer{}, nil, nil, false, 0
 	q.hits, q.discarded = 0, 0
 	q.stats = ripgrep.Stats{}
@@ -152,7 +166,7 @@ func (q *grepQuery) event(ev *ripgrep.Event) error {
 func (q *grepQuery) open(path []byte) {
 	q.path, q.inside = q.arena.keep(path), true
 	rel := strings.TrimPrefix(q.path, "./")
-	if q.skip = q.include != nil && !q.include.wants(rel); q.skip {
+	if q.skip = q.include != nil && !q.include.wants(rel) || q.repeated(q.path); q.skip {
 		return
 	}
 	shown, exact := escapeName(q.target.display.path(&q.arena, rel))

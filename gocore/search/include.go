@@ -113,8 +113,7 @@ func (i *include) lines() string {
 		// A line cannot hold a line end; "?" admits it and the matcher decides.
 		b.WriteString("!" + strings.NewReplacer("\n", "?", "\r", "?").Replace(pattern) + "\n")
 	}
-	// ripgrep takes a name that ends in a dot for none that is hidden.
-	b.WriteString(".*[!.]\n")
+	b.WriteString(ripgrep.HiddenLine)
 	return b.String()
 }
 

@@ -2,7 +2,6 @@ package search_test
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -196,7 +195,7 @@ func logTree(t *testing.T, root string) {
 	_ = filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			text, _ := os.ReadFile(path)
-			t.Log(fmt.Sprintf("%s: %q", strings.TrimPrefix(path, root), text))
+			t.Logf("%s: %q", strings.TrimPrefix(path, root), text)
 		}
 		return nil
 	})

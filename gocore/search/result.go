@@ -115,6 +115,9 @@ const (
 	WarnUnreadable = "UNREADABLE"
 	// WarnVanished: entries that were there when the search began and are gone.
 	WarnVanished = "VANISHED"
+	// WarnIgnoreFile: an ignore file was left out, since it is no plain file or
+	// too large.
+	WarnIgnoreFile = "IGNORE_FILE"
 )
 
 // Note explains a result, above all an empty one.
@@ -203,6 +206,23 @@ type Stats struct {
 	Ms float64 `json:"ms"`
 	// Threads is how many threads ripgrep was allowed.
 	Threads int `json:"threads"`
+	// Index says whether an index had a part in the answer; nil where there is none.
+	Index *IndexUse `json:"index,omitempty"`
+}
+
+// MarshalJSON leaves Bytes out where an index was used: how much a plain search
+// would have read is not known without reading.
+func (s Stats) MarshalJSON() ([]byte, error) {
+	type all Stats
+	if s.Index == nil || s.Index.Used == UsedNot {
+		return json.Marshal(all(s))
+	}
+	return json.Marshal(struct {
+		Files   int64     `json:"files"`
+		Ms      float64   `json:"ms"`
+		Threads int       `json:"threads"`
+		Index   *IndexUse `json:"index"`
+	}{s.Files, s.Ms, s.Threads, s.Index})
 }
 
 // took notes the duration of a call that started at the given moment.

@@ -17,6 +17,12 @@ import (
 // maxThreads is how many threads ripgrep uses at most when it chooses.
 const maxThreads = 12
 
+// SidecarMemory bounds the private memory of one ripgrep: what a repository puts
+// into its ignore files, or one line of some hundred megabytes, must not take
+// the machine. An ordinary search takes some ten MiB, a multiline search the
+// size of its largest file on each thread.
+const SidecarMemory = 1 << 30
+
 // Searcher runs searches with one sidecar. It keeps nothing between calls and
 // is safe for concurrent use.
 type Searcher struct {
@@ -24,7 +30,9 @@ type Searcher struct {
 	runner  subprocess.Runner
 	config  Config
 	environ []string
+	index   Index // nil when every search is plain
 	pool    *supervise.Pool
+	looking chan struct{} // one look at the withheld folder at a time
 }
 
 // New returns a Searcher. environ is the environment of this process; what the
@@ -34,13 +42,17 @@ func New(sidecar *ripgrep.Sidecar, runner subprocess.Runner, config Config, envi
 		sidecar: sidecar,
 		runner:  runner,
 		config:  config,
-		environ: subprocess.Keep(environ, sidecarEnviron...),
+		environ: SidecarEnviron(environ),
+		looking: make(chan struct{}, 1),
 	}
 }
 
 // sidecarEnviron is all that ripgrep sees of the environment: what its loader
 // and its messages may need. No configuration of its own, no credentials.
 var sidecarEnviron = []string{"PATH", "HOME", "TMPDIR", "LANG", "LANGUAGE", "LC_*"}
+
+// SidecarEnviron is what ripgrep sees of an environment.
+func SidecarEnviron(environ []string) []string { return subprocess.Keep(environ, sidecarEnviron...) }
 
 // Under makes a pool count the looks at file systems that this searcher leaves
 // behind. Call it before the first search.
@@ -116,15 +128,18 @@ func (b *budget) charged() int64 { return b.written - b.query.counted() }
 
 // run asks the sidecar in dir. The sidecar is asked again, with one thread,
 // when the system refused it threads.
-func (s *Searcher) run(ctx context.Context, dir, operand string, q query) (*ending, error) {
-	end, err := s.runOnce(ctx, dir, operand, q, q.threads(min(runtime.NumCPU(), maxThreads)))
+func (s *Searcher) run(ctx context.Context, dir string, operands []string, q query) (*ending, error) {
+	end, err := s.runOnce(ctx, dir, operands, q, q.threads(processors()))
 	if errors.Is(err, ripgrep.ErrThreads) {
-		end, err = s.runOnce(ctx, dir, operand, q, 1)
+		end, err = s.runOnce(ctx, dir, operands, q, 1)
 	}
 	return end, err
 }
 
-func (s *Searcher) runOnce(ctx context.Context, dir, operand string, q query, threads int) (*ending, error) {
+// processors is how many processors ripgrep may use when it chooses.
+func processors() int { return min(runtime.NumCPU(), maxThreads) }
+
+func (s *Searcher) runOnce(ctx context.Context, dir string, operands []string, q query, threads int) (*ending, error) {
 	if err := s.sidecar.Check(); err != nil {
 		return nil, sidecarFailed(err)
 	}
@@ -145,13 +160,14 @@ func (s *Searcher) runOnce(ctx context.Context, dir, operand string, q query, th
 	raw := &budget{sink: q.sink(), query: q, max: s.config.RawOutputMaxBytes}
 	out, err := s.runner.Run(ctx, subprocess.Spec{
 		Path:       s.sidecar.Path(),
-		Args:       append(args, "--", operand),
+		Args:       append(append(args, "--"), operands...),
 		Dir:        dir,
 		Env:        s.environ,
 		ExtraFiles: files,
 		Stdout:     raw,
 		Stderr:     io.MultiWriter(end.stderr, end.diagnostics),
 		Grace:      s.config.Grace,
+		MaxData:    SidecarMemory,
 	})
 	if err != nil {
 		return nil, s.startFailed(dir, err)

@@ -8,11 +8,11 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
 )
 
-// proofTime is how long a sidecar may take to tell its version, and proofBytes how
+// versionTime is how long a sidecar may take to tell its version, and versionBytes how
 // much of its answer is read: ripgrep prints a few lines at once.
 const (
-	proofTime  = 5 * time.Second
-	proofBytes = 4 << 10
+	versionTime  = 5 * time.Second
+	versionBytes = 4 << 10
 )
 
 // prove makes sure that an answer of nothing at all is ripgrep's. Any program may
@@ -23,9 +23,9 @@ func (s *Searcher) prove(ctx context.Context, end *ending, q query) error {
 	if s.sidecar.Proven() {
 		return nil
 	}
-	limited, cancel := context.WithTimeout(ctx, proofTime)
+	limited, cancel := context.WithTimeout(ctx, versionTime)
 	defer cancel()
-	said := subprocess.NewExcerpt(proofBytes)
+	said := subprocess.NewExcerpt(versionBytes)
 	path := s.sidecar.Path()
 	out, err := s.runner.Run(limited, subprocess.Spec{
 		Path:   path,

@@ -24,7 +24,7 @@ func (s *Searcher) warned(end *ending, d display, vanished []string, q query, re
 	gone.Count += len(vanished)
 	gone.First = slices.Clone(gone.First)
 	for _, path := range vanished[:min(len(vanished), maxShown)] {
-		gone.First = append(gone.First, ripgrep.Complaint{Path: path})
+		gone.First = append(gone.First, ripgrep.Diagnostic{Path: path})
 	}
 	if w, any := warning(WarnVanished, gone, d); any {
 		w.Message = plural(w.Count, "path") + " vanished during the search: " + w.Message
@@ -47,6 +47,10 @@ func warning(code string, t ripgrep.Tally, d display) (w Warning, any bool) {
 	var a arena
 	var names []string
 	for _, c := range t.First {
+		if c.Path == "" {
+			names = append(names, "one that ripgrep did not name ("+c.Reason+")")
+			continue
+		}
 		path, _ := escapeName(d.path(&a, c.Path))
 		if slices.Contains(w.Paths, path) {
 			continue

@@ -31,13 +31,16 @@ func (b *batch) answer(text []byte) error {
 	defer b.mu.Unlock()
 	b.due--
 	if len(text) > 0 {
-		// What does not fit on one line goes out on several.
-		if b.bytes += len(text) + 1; b.bytes+1 > MaxFrameBytes && len(b.answers) > 0 {
+		// What does not fit on one line, or would be kept too long with what other
+		// batches keep, goes out on several.
+		size := len(text) + 1
+		waiting := b.out.batched.Add(int64(size))
+		if (b.bytes+size+1 > MaxFrameBytes || waiting > maxBacklog) && len(b.answers) > 0 {
 			if err := b.flush(); err != nil {
 				return err
 			}
-			b.bytes = len(text) + 1
 		}
+		b.bytes += size
 		b.answers = append(b.answers, text)
 	}
 	if b.due > 0 {
@@ -51,6 +54,7 @@ func (b *batch) flush() error {
 		return nil // JSON-RPC: nothing at all, rather than an empty array
 	}
 	line := append([]byte{'['}, bytes.Join(b.answers, []byte{','})...)
-	b.answers = nil
+	defer b.out.batched.Add(-int64(b.bytes)) // once it is read
+	b.answers, b.bytes = nil, 0
 	return b.out.send(append(line, ']'))
 }

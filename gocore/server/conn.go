@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net/http"
 	"sync"
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
@@ -21,7 +22,7 @@ const (
 	// through when that is full.
 	maxPending = 2 * dispatch.MaxQueued
 	// maxPendingBytes bounds what those calls have sent.
-	maxPendingBytes = 4 * MaxFrameBytes
+	maxPendingBytes = MaxFrameBytes
 )
 
 // conn is a connection of newline-delimited JSON that outlives its client's
@@ -38,7 +39,10 @@ type conn struct {
 
 	mu       sync.Mutex // guards what follows
 	pending  map[jsonrpc.ID]*pending
-	bytes    int           // of pending
+	shaken   bool // the connection began with a handshake
+	unread   int  // answers that are on their way out
+	bytes    int  // that the calls of both have sent
+	budget   *dispatch.Budget
 	due      int           // pending calls that are not cancelled, and answers on their way out
 	over     bool          // nothing more is read
 	ended    chan struct{} // closed when the input has ended
@@ -56,7 +60,9 @@ type arrival struct {
 // pending is a call without an answer.
 type pending struct {
 	arrival
+	shaken    bool // it came behind a handshake
 	cancelled bool
+	claim     *dispatch.Claim // what it holds of the connection's budget
 }
 
 func newConn(in io.ReadCloser, out io.WriteCloser) *conn {
@@ -66,6 +72,7 @@ func newConn(in io.ReadCloser, out io.WriteCloser) *conn {
 		out:      newOutbox(out),
 		to:       out,
 		pending:  map[jsonrpc.ID]*pending{},
+		budget:   dispatch.NewBudget(maxBacklog),
 		ended:    make(chan struct{}),
 		answered: make(chan struct{}),
 		finished: make(chan struct{}),
@@ -162,10 +169,12 @@ func (c *conn) note(a arrival) *refusal {
 		// Whoever waits for that answer must not take this one for it.
 		return refuse(nil, jsonrpc.CodeInvalidRequest, "the id %s is in use by a call that has no answer yet", encodeID(id))
 	}
-	if len(c.pending) >= maxPending || len(c.pending) > 0 && c.bytes+a.size > maxPendingBytes {
+	if calls := len(c.pending) + c.unread; calls >= maxPending || calls > 0 && c.bytes+a.size > maxPendingBytes {
 		return &refusal{encodeID(id), wireError(&dispatch.Refusal{Code: failure.Busy, Message: "too many calls have no answer yet; try again when some have been answered"})}
 	}
-	c.pending[id] = &pending{arrival: a}
+	c.shaken = c.shaken || a.req.Method == "initialize"
+	c.pending[id] = &pending{arrival: a, shaken: c.shaken, claim: c.budget.Claim()}
+	a.req.Extra = &mcp.RequestExtra{Header: http.Header{callHeader: {string(encodeID(id))}}}
 	c.bytes += a.size
 	c.due++
 	return nil
@@ -214,11 +223,40 @@ func (c *conn) Write(_ context.Context, msg jsonrpc.Message) error {
 	// The call is off the list before its answer goes out: the client may use
 	// the id again as soon as it has read that.
 	p := c.forget(response.ID)
-	if p == nil || p.cancelled {
+	if p == nil {
+		return nil
+	}
+	defer c.gone(p)
+	if p.cancelled {
 		return nil
 	}
 	defer c.settled()
-	return c.answer(p.batch, encodeResponse(p.req.Method, response))
+	if p.batch != nil {
+		return p.batch.answer(encodeResponse(p, response))
+	}
+	return c.out.write(func() []byte { return encodeResponse(p, response) })
+}
+
+// callHeader is where a request carries its own id through the SDK, which does not
+// tell a method which of the calls it answers.
+const callHeader = "Call"
+
+// claimOf is the claim of the call that a request of the SDK is, nil for none.
+func (c *conn) claimOf(req mcp.Request) *dispatch.Claim {
+	extra := req.GetExtra()
+	if extra == nil {
+		return nil
+	}
+	id, err := parseID(json.RawMessage(extra.Header.Get(callHeader)))
+	if err != nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p := c.pending[id]; p != nil {
+		return p.claim
+	}
+	return nil
 }
 
 // forget takes a call off the list and returns it.
@@ -228,9 +266,18 @@ func (c *conn) forget(id jsonrpc.ID) *pending {
 	p := c.pending[id]
 	if p != nil {
 		delete(c.pending, id)
-		c.bytes -= p.size
+		c.unread++
 	}
 	return p
+}
+
+// gone gives back what a call held whose answer has been read, or is not sent.
+func (c *conn) gone(p *pending) {
+	p.claim.Free()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unread--
+	c.bytes -= p.size
 }
 
 // settled counts an answer that is not due any more.
@@ -294,6 +341,29 @@ func (c *conn) finish() {
 	defer c.mu.Unlock()
 	if !isClosed(c.finished) {
 		close(c.finished)
+	}
+}
+
+// abandon answers the calls that are still due an answer: it will not come.
+func (c *conn) abandon() {
+	c.mu.Lock()
+	due := make([]jsonrpc.ID, 0, len(c.pending))
+	for id, p := range c.pending {
+		if !p.cancelled {
+			due = append(due, id)
+		}
+	}
+	c.mu.Unlock()
+	for _, id := range due {
+		p := c.forget(id)
+		if p == nil {
+			continue // it has just been answered
+		}
+		if !p.cancelled {
+			_ = c.answer(p.batch, encodeError(encodeID(id), wireError(&dispatch.Refusal{Code: failure.ShuttingDown, Message: "the runtime is shutting down; the call was given up"})))
+			c.settled()
+		}
+		c.gone(p)
 	}
 }
 

@@ -294,12 +294,10 @@ func (s *Server) blocked(t *testing.T) <-chan struct{} {
 	go func() {
 		defer close(done)
 		for t.Context().Err() == nil {
-			s.conn.out.mu.Lock()
-			waiting := s.conn.out.waiting
-			s.conn.out.mu.Unlock()
-			if waiting > 0 {
+			if !s.conn.out.writing.TryLock() {
 				return
 			}
+			s.conn.out.writing.Unlock()
 			runtime.Gosched()
 		}
 	}()

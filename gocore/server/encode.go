@@ -4,16 +4,25 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
+// codeNoResource is the number for a missing resource in the revisions of MCP
+// that begin with a handshake; the later ones have that for bad parameters.
+const codeNoResource = -32002
+
 // encodeResponse writes an answer on one line. One that no frame holds becomes
 // an error.
-func encodeResponse(method string, r *jsonrpc.Response) []byte {
+func encodeResponse(p *pending, r *jsonrpc.Response) []byte {
 	id := encodeID(r.ID)
 	if r.Error != nil {
-		return encodeError(id, sdkError(method, r.Error))
+		wire := sdkError(p.req.Method, r.Error)
+		if p.shaken && p.req.Method == "resources/read" && failureCode(wire) == failure.SpillNotFound {
+			wire.Code = codeNoResource
+		}
+		return encodeError(id, wire)
 	}
 	line := make([]byte, 0, len(r.Result)+len(id)+len(`{"jsonrpc":"2.0","id":,"result":}`)+1)
 	line = append(line, `{"jsonrpc":"2.0","id":`...)

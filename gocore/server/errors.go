@@ -67,9 +67,15 @@ func sdkError(method string, err error) *jsonrpc.Error {
 }
 
 // isOurs reports whether an error carries a Failure.
-func isOurs(wire *jsonrpc.Error) bool {
+func isOurs(wire *jsonrpc.Error) bool { return wire.Code != 0 && failureCode(wire) != "" }
+
+// failureCode is the code of the Failure that an error carries, "" for none.
+func failureCode(wire *jsonrpc.Error) string {
 	var f failure.Failure
-	return wire.Code != 0 && json.Unmarshal(wire.Data, &f) == nil && f.Code != ""
+	if json.Unmarshal(wire.Data, &f) != nil {
+		return ""
+	}
+	return f.Code
 }
 
 func invalidParams(argument, message string) *jsonrpc.Error {

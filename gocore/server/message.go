@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness/dispatch"
 	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
@@ -71,6 +73,9 @@ func parseMessage(text []byte) (*jsonrpc.Request, *refusal) {
 	if err := strictjson.Unmarshal(given["method"], &req.Method); err != nil {
 		return bad("a message has no method: %v", err)
 	}
+	if !offered(req.Method) {
+		return nil, refuse(echo(rawID), jsonrpc.CodeMethodNotFound, "method not found: %q", failure.Clip(req.Method))
+	}
 	params := given["params"]
 	if strictjson.IsNull(params) {
 		params = nil
@@ -118,6 +123,18 @@ var mcpParams = map[string][]mcpParam{
 	"resources/templates/list": {{name: "cursor", text: true}},
 	"resources/read":           {{name: "uri", text: true, needed: true}},
 	"notifications/cancelled":  {{name: "requestId"}, {name: "reason"}},
+}
+
+// withoutParams are the other methods of MCP that we offer. The SDK answers more,
+// such as prompts/list, though nothing of that kind was advertised.
+var withoutParams = []string{"ping", "server/discover", "subscriptions/listen"}
+
+// offered reports whether a method is one that may be called. Whether there is
+// such a method of ours, the dispatcher says; of notifications, the SDK.
+func offered(method string) bool {
+	_, known := mcpParams[method]
+	return known || slices.Contains(withoutParams, method) ||
+		strings.HasPrefix(method, ownMethods) || strings.HasPrefix(method, "notifications/")
 }
 
 // checkParams looks parameters through before anybody reads them. Those of our

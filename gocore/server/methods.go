@@ -68,7 +68,7 @@ func (s *Server) wire(name string) func(context.Context, *mcp.ServerSession, *pa
 		}
 		ctx, cancel := s.bound(ctx)
 		defer cancel()
-		text, err := s.dispatcher.Call(ctx, name, p.GetMeta(), p.body, s.door(session))
+		text, err := s.dispatcher.Call(ctx, name, p.GetMeta(), p.body, s.door(ctx, session))
 		if err != nil {
 			return nil, wireError(err)
 		}

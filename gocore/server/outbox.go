@@ -1,64 +1,35 @@
 package server
 
 import (
-	"context"
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
-// maxBacklog is how many bytes of answers may wait for a client to read them
-// before no further call is begun: one frame and what the calls that run add.
+// maxBacklog is how many bytes the calls of a connection may hold, by what they
+// are going to answer and by what nobody has read yet, before a further call is
+// begun: one frame.
 const maxBacklog = MaxFrameBytes
 
-// outbox writes lines, one at a time, and knows how much is waiting.
+// outbox writes lines, one at a time.
 type outbox struct {
 	to      io.Writer
 	writing sync.Mutex // guards to
-
-	mu      sync.Mutex
-	waiting int           // bytes
-	drained chan struct{} // closed, and made anew, when waiting has shrunk
+	// batched is how many bytes of answers wait in batches for the others.
+	batched atomic.Int64
 }
 
-func newOutbox(to io.Writer) *outbox {
-	return &outbox{to: to, drained: make(chan struct{})}
-}
+func newOutbox(to io.Writer) *outbox { return &outbox{to: to} }
 
 // send writes a line without its end.
 func (o *outbox) send(line []byte) error {
-	line = append(line, '\n')
-	o.count(len(line))
-	defer o.count(-len(line))
+	return o.write(func() []byte { return line })
+}
+
+// write makes a line when its turn has come, and writes it.
+func (o *outbox) write(make func() []byte) error {
 	o.writing.Lock()
 	defer o.writing.Unlock()
-	_, err := o.to.Write(line)
+	_, err := o.to.Write(append(make(), '\n'))
 	return err
-}
-
-func (o *outbox) count(n int) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.waiting += n
-	if n < 0 {
-		close(o.drained)
-		o.drained = make(chan struct{})
-	}
-}
-
-// room waits until the client has read enough for another answer. The error is
-// the context's cause.
-func (o *outbox) room(ctx context.Context) error {
-	for {
-		o.mu.Lock()
-		waiting, drained := o.waiting, o.drained
-		o.mu.Unlock()
-		if waiting <= maxBacklog {
-			return nil
-		}
-		select {
-		case <-drained:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
 }

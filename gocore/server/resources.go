@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
@@ -52,7 +53,7 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	if err != nil {
 		wire := wireError(err)
 		if wire.Code == failure.Number(failure.SpillNotFound) {
-			wire.Code = mcp.CodeResourceNotFound // what MCP's clients know
+			wire.Code = jsonrpc.CodeInvalidParams // what MCP's clients know
 		}
 		return nil, wire
 	}
@@ -66,7 +67,7 @@ func (s *Server) resource(ctx context.Context, req *mcp.ReadResourceRequest, uri
 	}
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
-	text, err := s.dispatcher.ReadSpill(ctx, id, r, req.Params.GetMeta(), s.door(req.Session))
+	text, err := s.dispatcher.ReadSpill(ctx, id, r, req.Params.GetMeta(), s.door(ctx, req.Session))
 	if err != nil {
 		return nil, err
 	}

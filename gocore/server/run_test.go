@@ -164,7 +164,7 @@ func TestTooManyCallsAtOnceAreToldSo(t *testing.T) {
 	large.size = maxPendingBytes + 1
 	assert.Nil(t, c.note(large), "one alone is taken whatever it weighs")
 	assert.NotNil(t, c.note(arrivalOf(t, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)))
-	c.forget(large.req.ID)
+	c.gone(c.forget(large.req.ID))
 	assert.Nil(t, c.note(arrivalOf(t, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)))
 }
 

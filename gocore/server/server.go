@@ -15,6 +15,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"strings"
 	"syscall"
 	"time"
 
@@ -34,6 +35,9 @@ const (
 	// that is still there two seconds after the end of its input; a sidecar that
 	// outlives this dies with the process.
 	stopWait = 700 * time.Millisecond
+	// lastWords is how much of that is kept to tell the calls that have not ended
+	// that they are given up: on a busy machine they may not get to say so.
+	lastWords = 200 * time.Millisecond
 )
 
 // Extension is the name under which the hydra/ methods are advertised.
@@ -94,6 +98,7 @@ func New(rt *harness.Runtime, o Options) (*Server, error) {
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 		Logger:       slog.New(slog.DiscardHandler), // its lines say nothing that ours do not
 	})
+	s.mcp.AddReceivingMiddleware(s.claimed)
 	s.addTools()
 	s.addResources()
 	if err := s.addMethods(); err != nil {
@@ -128,6 +133,9 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	c.stop()
 	c.in.Close()
 	until := time.Now().Add(stopWait)
+	if !within(stopWait-lastWords, c.answered) {
+		go c.abandon()
+	}
 	if !within(time.Until(until), c.answered) || !within(time.Until(until), s.dispatcher.Idle()) {
 		s.log.Warn("calls were still running at the end", "calls", s.dispatcher.Running())
 	}
@@ -160,9 +168,36 @@ func (s *Server) bound(ctx context.Context) (context.Context, context.CancelFunc
 	return ctx, func() { stop(); cancel(nil) }
 }
 
+// claimKey is the context key of what a call holds.
+type claimKey struct{}
+
+// plainAnswer is what a method holds that the SDK answers by itself: the list of
+// tools is the largest.
+const plainAnswer = 64 << 10
+
+// claimed gives every call its claim of the connection's budget. The dispatcher
+// takes what its methods need; what the SDK answers by itself is taken here.
+func (s *Server) claimed(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		claim := s.conn.claimOf(req)
+		if !dispatched(method) {
+			if err := claim.Take(ctx, "", plainAnswer); err != nil {
+				return nil, wireError(err)
+			}
+		}
+		return next(context.WithValue(ctx, claimKey{}, claim), method, req)
+	}
+}
+
+// dispatched reports whether a method is answered by the dispatcher.
+func dispatched(method string) bool {
+	return strings.HasPrefix(method, ownMethods) || method == "tools/call" || method == "resources/read"
+}
+
 // door is this server's part in a call.
-func (s *Server) door(session *mcp.ServerSession) dispatch.Door {
-	door := dispatch.Door{Room: s.conn.out.room}
+func (s *Server) door(ctx context.Context, session *mcp.ServerSession) dispatch.Door {
+	claim, _ := ctx.Value(claimKey{}).(*dispatch.Claim)
+	door := dispatch.Door{Claim: claim}
 	if session != nil {
 		door.Progress = func(ctx context.Context, token any) (begun, stop func()) { return progress(ctx, session, token) }
 	}

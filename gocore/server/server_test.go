@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -105,11 +104,11 @@ func TestCallAnswersThePageAndItsFacts(t *testing.T) {
 		assert.Equal(t, 1201, other.Error.Code)
 		assert.Contains(t, string(other.Error.Data), `"code":"SPILL_NOT_FOUND"`)
 		list := c.call(5, "hydra/spill/list", `{"_meta":{"dev.hydra-harness/owner":"s1"}}`)
-		var listed struct{ Artifacts []struct{ ID string } }
+		var listed struct{ Results []struct{ ID string } }
 		require.NoError(t, json.Unmarshal(list.Result, &listed))
-		require.Len(t, listed.Artifacts, 1)
+		require.Len(t, listed.Results, 1)
 
-		uri := "hydra-spill:///" + listed.Artifacts[0].ID
+		uri := "hydra-spill:///" + listed.Results[0].ID
 		assert.Equal(t, map[string]string{"dev.hydra-harness/resource": uri}, r.Meta)
 		owner := `"_meta":{"dev.hydra-harness/owner":"s1"}`
 		assert.Contains(t, string(c.call(6, "resources/read", fmt.Sprintf(`{"uri":%q,%s}`, uri, owner)).Result), `"text":"a\nb\nc"`)
@@ -119,7 +118,7 @@ func TestCallAnswersThePageAndItsFacts(t *testing.T) {
 		assert.Contains(t, string(stranger.Error.Data), `"code":"TOOL_ARGUMENT"`)
 		stranger = c.call(8, "resources/read", fmt.Sprintf(`{"uri":%q,"_meta":{"dev.hydra-harness/owner":"s2"}}`, uri))
 		require.NotNil(t, stranger.Error)
-		assert.EqualValues(t, mcp.CodeResourceNotFound, stranger.Error.Code)
+		assert.EqualValues(t, codeNoResource, stranger.Error.Code)
 		assert.Contains(t, string(stranger.Error.Data), `"code":"SPILL_NOT_FOUND"`)
 		assert.Contains(t, string(c.call(9, "resources/templates/list", `{}`).Result), "hydra-spill:///{owner}/{id}{?offset,limit}")
 		assert.Equal(t, "{}", string(c.call(10, "hydra/spill/delete", fmt.Sprintf(`{"id":%q,%s}`, page.Locator, owner)).Result))

@@ -26,11 +26,11 @@ func saved(t *testing.T, text string) (*client, string) {
 
 func connectSaved(t *testing.T, rt *harness.Runtime, root, text string) (*client, string) {
 	t.Helper()
-	artifact, err := rt.Spill().SaveText(t.Context(), spill.Meta{Owner: "s", Tool: "grep", Name: "x.txt"}, spill.Text(text))
+	saved, err := rt.Spill().SaveText(t.Context(), spill.Meta{Owner: "s", Tool: "grep", Name: "x.txt"}, spill.Text(text))
 	require.NoError(t, err)
 	c := connect(t, rt, Options{Workdir: root, Owner: "s"})
 	c.initialize()
-	return c, artifact.ID
+	return c, saved.ID
 }
 
 func TestALongTextIsReadInWholeCharacters(t *testing.T) {
@@ -108,7 +108,7 @@ func TestASavedTextIsAResource(t *testing.T) {
 		uri + "?lines=1":         "uri: its query takes offset and limit, once each",
 		uri + "?limit=1&limit=2": "uri: its query takes offset and limit, once each",
 		uri + "?offset=%zz":      "uri: its query is badly escaped",
-		uri + "x":                `spill read: no artifact "` + id + `x"`,
+		uri + "x":                `spill read: no saved result "` + id + `x"`,
 		"hydra-spill:///x":       "spill read: there is no such resource",
 		"file:///etc/passwd":     "spill read: there is no such resource",
 		"":                       "spill read: there is no such resource",
@@ -129,9 +129,9 @@ func TestALongListIsPaged(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	count := c.pages("hydra/spill/list", `{"_meta":{}`, func(text json.RawMessage) {
-		var r struct{ Artifacts []spill.Artifact }
+		var r struct{ Results []spill.Result }
 		require.NoError(t, json.Unmarshal(text, &r))
-		for _, a := range r.Artifacts {
+		for _, a := range r.Results {
 			assert.False(t, seen[a.ID])
 			seen[a.ID] = true
 		}
@@ -153,7 +153,7 @@ func TestAnotherOwnersTextsDoNotExist(t *testing.T) {
 		missing = append(missing, strings.ReplaceAll(m.Error.Message+string(m.Error.Data), "000000000000/000000000000-x", "ID"))
 	}
 	assert.Equal(t, missing, foreign, "a stranger learns nothing")
-	assert.Equal(t, `{"artifacts":[]}`, string(c.call(2, "hydra/spill/list", `{"_meta":{"dev.hydra-harness/owner":"t"}}`).Result))
+	assert.Equal(t, `{"results":[]}`, string(c.call(2, "hydra/spill/list", `{"_meta":{"dev.hydra-harness/owner":"t"}}`).Result))
 	m := c.call(3, "hydra/spill/list", `{"_meta":{"dev.hydra-harness/owner":""}}`)
 	require.NotNil(t, m.Error, "no owner is not everybody")
 	assert.Contains(t, string(c.call(4, "hydra/spill/sweep", `{}`).Result), `"kept":1`)

@@ -34,7 +34,7 @@ func (s *Server) addTools() {
 func (s *Server) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
-	answer := s.dispatcher.CallTool(ctx, req.Params.Name, req.Params.GetMeta(), req.Params.Arguments, s.door(req.Session))
+	answer := s.dispatcher.CallTool(ctx, req.Params.Name, req.Params.GetMeta(), req.Params.Arguments, s.door(ctx, req.Session))
 	result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: answer.Text}}}
 	if answer.Failure != nil {
 		result.IsError = true

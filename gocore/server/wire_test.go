@@ -98,8 +98,8 @@ func checkError(t *testing.T, m *message, what string) {
 	if m.Error.Code > 0 {
 		assert.EqualValues(t, failure.Number(data.Code), m.Error.Code, what)
 	} else {
-		assert.Equal(t, -32602, m.Error.Code, what)
-		assert.Contains(t, []string{"TOOL_ARGUMENT", "SPILL_NOT_FOUND"}, data.Code, what)
+		want := map[string]int{"TOOL_ARGUMENT": -32602, "SPILL_NOT_FOUND": codeNoResource}[data.Code]
+		assert.Equal(t, want, m.Error.Code, "%s: %s", what, data.Code)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestParametersAreReadStrictly(t *testing.T) {
 		"none taken":     {"hydra/info", `{"verbose":true}`, "verbose: there is no such parameter; the method takes none"},
 		"list an id":     {"hydra/spill/list", `{"id":"x"}`, "id: there is no such parameter; the method takes cursor"},
 		"list cursor":    {"hydra/spill/list", `{"cursor":"x"}`, "cursor: it is not a cursor; pass the nextCursor of the page before"},
-		"no id":          {"hydra/spill/stat", `{}`, "id: it is missing; write an artifact's id, locator or address"},
+		"no id":          {"hydra/spill/stat", `{}`, "id: it is missing; write a saved result's id, locator or address"},
 		"negative":       {"hydra/spill/read", `{"id":"a/b","offset":-1}`, "offset: it is -1; write a whole number from 0 on"},
 		"fraction":       {"hydra/spill/read", `{"id":"a/b","offset":1.5}`, "offset: it is 1.5; write a whole number from 0 on"},
 		"both ranges":    {"hydra/spill/read", `{"id":"a/b","limit":1,"line":1}`, "line: a range of bytes is given, too; give offset and limit, or line and lines"},
@@ -205,7 +205,7 @@ func TestTheRevisionWithoutAHandshake(t *testing.T) {
 		{"tools/call", `"name":"grep","arguments":{"pattern":"needle"},`, `a.txt\nLine 1: needle`},
 		{"hydra/search/grep", `"pattern":"needle",`, `"matches":[{"path":"a.txt"`},
 		{"hydra/info", ``, `"api":1`},
-		{"hydra/spill/list", ``, `"artifacts":[]`},
+		{"hydra/spill/list", ``, `"results":[]`},
 		{"resources/templates/list", ``, spillTemplate},
 	} {
 		m := c.call(id+2, tc.method, `{`+tc.params+meta+`,"dev.hydra-harness/deadlineMs":20000}}`)

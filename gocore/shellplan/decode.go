@@ -78,13 +78,6 @@ func (d *decoder) list(field string, text []string, raw [][]byte) [][]byte {
 	return out
 }
 
-func fieldPath(path, field string) string {
-	if path == "" {
-		return field
-	}
-	return path + "." + field
-}
-
 func (d *decoder) plan(path string, w *planJSON, depth int) Plan {
 	if depth > MaxNesting {
 		d.fail(badPlan(path, "nested deeper than %d plans", MaxNesting))

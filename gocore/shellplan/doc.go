@@ -6,7 +6,7 @@
 // plan that is handed in, and Validate, which names the field that is wrong. It
 // does not decide what a text means (package planner builds plans) nor where a
 // word lands (package establish) nor what may run (package judge). It imports
-// nothing of this module.
+// nothing of this module but the strict reader of JSON.
 //
 // The JSON form (wire.go, encode.go, decode.go) is arrays and indices, never
 // pointers; a text that is not UTF-8 is escaped and travels whole in a sibling

@@ -62,3 +62,10 @@ func (e *Error) Is(target error) bool {
 func badPlan(field, format string, args ...any) *Error {
 	return &Error{Code: CodeBadPlan, Field: field, Message: fmt.Sprintf(format, args...)}
 }
+
+func fieldPath(path, field string) string {
+	if path == "" {
+		return field
+	}
+	return path + "." + field
+}

@@ -80,12 +80,6 @@ const (
 	ReachAlways
 )
 
-// Span is a range of bytes [Start, End) of a plan's Source.
-type Span struct {
-	Start int `json:"start"`
-	End   int `json:"end"`
-}
-
 // IsOpaque reports whether the plan, one of its segments or one of its nested
 // plans says that it is not the whole truth.
 func (p *Plan) IsOpaque() bool {

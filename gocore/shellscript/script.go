@@ -1,12 +1,5 @@
 package shellscript
 
-// File is a file that a program names.
-type File struct {
-	Name []byte
-	// Write says that it is written; it is read otherwise.
-	Write bool
-}
-
 // languages are the readers, by the name that shellplan.Candidate.Script gives a
 // language.
 var languages = map[string]func(program []byte) (files []File, why string){"sed": Sed, "awk": Awk, "jq": Jq}

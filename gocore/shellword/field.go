@@ -64,11 +64,3 @@ func First(args []Field) (string, bool) {
 	}
 	return args[0].Plain()
 }
-
-func Fields(list []Operand) []Field {
-	out := make([]Field, 0, len(list))
-	for _, o := range list {
-		out = append(out, o.Field)
-	}
-	return out
-}

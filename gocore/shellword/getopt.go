@@ -61,10 +61,14 @@ func (p *Parsed) Last(key string) (Field, bool) {
 	return Field{}, false
 }
 
-// acted reports whether an option with a value was met before: a command opens
-// what such an option names before it comes to a later one that ends it
-// (`grep -f FILE --version`).
+// acted reports whether an operand or an option with a value was met before: a
+// command opens what such an option names before it comes to a later one that
+// ends it (`grep -f FILE --version`), and one that takes its arguments in order
+// has opened the operand, too (`less FILE --version`).
 func (p *Parsed) acted() bool {
+	if len(p.Operands) > 0 {
+		return true
+	}
 	for i := range p.Opts {
 		if p.Opts[i].Has {
 			return true
@@ -91,6 +95,7 @@ type Style struct {
 	Plus   bool // +20 or +%F is an operand that is no path
 	None   bool // the command parses no options at all
 	Single bool // long options start with a single dash too (-name)
+	Alone  bool // letters do not cluster: `-rh` is read as `-r` and the rest passed over
 }
 
 // Reporter takes what is found while a command line is split.
@@ -191,6 +196,10 @@ func (c *commandLine) option(set *OptionSet, st Style, a Field, rest []Field, ou
 		out.Exits = out.Exits || o.exits && !out.acted()
 		u := Used{Spec: o, Word: a}
 		if o.Role == 0 {
+			if st.Alone && len(raw) > 2 {
+				c.to.Opaque(shellplan.OpaqueOption, a.Span, c.name+" does not take letters together, and reads such a word in its own way")
+				return -1
+			}
 			out.option(u)
 			continue
 		}
@@ -219,13 +228,6 @@ func (c *commandLine) option(set *OptionSet, st Style, a Field, rest []Field, ou
 		return -1
 	}
 	return 0
-}
-
-func Printable(b byte) string {
-	if b > ' ' && b < 0x7f {
-		return string(rune(b))
-	}
-	return fmt.Sprintf(`\x%02x`, b)
 }
 
 func (c *commandLine) longOption(set *OptionSet, a Field, rest []Field, out *Parsed) int {
@@ -285,9 +287,10 @@ func (c *commandLine) longOption(set *OptionSet, a Field, rest []Field, out *Par
 	return 0
 }
 
-func Clip(s string, n int) string {
-	if len(s) <= n {
-		return s
+func Fields(list []Operand) []Field {
+	out := make([]Field, 0, len(list))
+	for _, o := range list {
+		out = append(out, o.Field)
 	}
-	return strings.ToValidUTF8(s[:n], "") + "..."
+	return out
 }

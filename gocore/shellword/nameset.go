@@ -64,5 +64,3 @@ func (s *NameSet) Derive(keep bool) *NameSet {
 	}
 	return out
 }
-
-func endsPlainly(c byte) bool { return IsLetter(c) || c >= '0' && c <= '9' || c == '_' || c == '~' }

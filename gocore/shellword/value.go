@@ -29,16 +29,7 @@ func StringValue(s string) Value { return Value{Kind: ValueText, Text: []byte(s)
 
 func Unknown(why *shellplan.Opaque) Value { return Value{Kind: ValueUnknown, Why: why} }
 
-func (v Value) isUnset() bool { return v.Kind == ValueUnset }
-
 func (v Value) Known() bool { return v.Kind == ValueText || v.Kind == ValueUnset }
-
-func (v Value) bytesOrNil() []byte {
-	if v.Kind == ValueText {
-		return v.Text
-	}
-	return nil
-}
 
 // Equal compares values for joins; sets compare by identity.
 func (v Value) Equal(w Value) bool {
@@ -62,21 +53,3 @@ func (v Value) Equal(w Value) bool {
 	}
 	return true
 }
-
-// IsInteger reports whether the text is a plain decimal integer.
-func IsInteger(b []byte) bool {
-	if len(b) > 0 && b[0] == '-' {
-		b = b[1:]
-	}
-	if len(b) == 0 || len(b) > 18 {
-		return false
-	}
-	for _, c := range b {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
-}
-
-func IsLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

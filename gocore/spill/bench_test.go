@@ -87,7 +87,7 @@ func BenchmarkReadLastLines(b *testing.B) {
 	})
 }
 
-// BenchmarkSaveAmongMany is what the quota costs with 10,000 artifacts in 100
+// BenchmarkSaveAmongMany is what the quota costs with 10,000 saved results in 100
 // sessions around.
 func BenchmarkSaveAmongMany(b *testing.B) {
 	s := newDirStore(b, Options{})

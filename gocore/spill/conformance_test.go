@@ -106,10 +106,10 @@ func conformDescription(t *testing.T, open func(Options) Store) {
 	assert.Equal(t, a, stat)
 	list, err := s.List(ctx, Session("session-1"))
 	require.NoError(t, err)
-	assert.Equal(t, []Artifact{a}, list)
+	assert.Equal(t, []Result{a}, list)
 	list, err = s.List(ctx, AllSessions())
 	require.NoError(t, err)
-	assert.Equal(t, []Artifact{a}, list, "the owner is told to the store's owner")
+	assert.Equal(t, []Result{a}, list, "the owner is told to the store's owner")
 
 	wire, err := json.Marshal(a)
 	require.NoError(t, err)
@@ -142,7 +142,7 @@ func conformOwners(t *testing.T, open func(Options) Store) {
 			assert.ErrorIs(t, err, ErrNotFound, name)
 			_, err = s.Stat(ctx, scope, id)
 			assert.ErrorIs(t, err, ErrNotFound, name)
-			assert.Equal(t, fmt.Sprintf("spill stat: no artifact %q", id), err.Error(), "the same words as for a missing one: %v", missing)
+			assert.Equal(t, fmt.Sprintf("spill stat: no saved result %q", id), err.Error(), "the same words as for a missing one: %v", missing)
 			assert.ErrorIs(t, s.Delete(ctx, scope, id), ErrNotFound, name)
 		}
 		list, err := s.List(ctx, scope)
@@ -230,7 +230,7 @@ func conformAge(t *testing.T, open func(Options) Store) {
 	assert.Equal(t, Swept{Removed: 1, RemovedBytes: 5, Kept: 1, KeptBytes: 3}, swept)
 	_, err = s.Stat(ctx, Session("s"), old.ID)
 	assert.ErrorIs(t, err, ErrNotFound)
-	for _, a := range []Artifact{young, other} {
+	for _, a := range []Result{young, other} {
 		_, err = s.Stat(ctx, AllSessions(), a.ID)
 		assert.NoError(t, err, "outside the age or outside the scope")
 	}

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// DirStore keeps artifacts as private files below one folder. Any number of
+// DirStore keeps saved results as private files below one folder. Any number of
 // stores and processes of one user may share the folder. A DirStore holds
 // nothing open, so there is nothing to close.
 type DirStore struct {
@@ -53,9 +53,7 @@ func NewDirStore(root string, opts Options) (*DirStore, error) {
 	if err := checkRootName(root); err != nil {
 		return nil, err
 	}
-	filled, err := opts.filled(func(id, _ string) string {
-		return "Open the file with a file-reading tool, or run hydra-harness-runtime spill read " + id + " for all of it or a range of its lines or bytes."
-	})
+	filled, err := opts.filled(func(_, locator string) string { return Hint("hydra-harness-runtime", locator) })
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +84,7 @@ func (s *DirStore) locator(owner, file string) string {
 	return s.root + "/" + sessionPrefix + owner + "/" + file
 }
 
-// opened is an artifact that was found, checked and may be read.
+// opened is a saved result that was found, checked and may be read.
 type opened struct {
 	f           *os.File
 	st          unix.Stat_t
@@ -95,7 +93,7 @@ type opened struct {
 	known       bool
 }
 
-// find opens an artifact that the scope sees.
+// find opens a saved result that the scope sees.
 func (s *DirStore) find(ctx context.Context, op string, scope Scope, id string) (*opened, error) {
 	if err := stopped(ctx, op); err != nil {
 		return nil, err
@@ -117,7 +115,7 @@ func (s *DirStore) find(ctx context.Context, op string, scope Scope, id string) 
 		return nil, notFound(op, id)
 	}
 	if err != nil {
-		return nil, failed(op, describe("the artifact "+owner+"/"+file+" cannot be read", err), err)
+		return nil, failed(op, describe("the saved result "+owner+"/"+file+" cannot be read", err), err)
 	}
 	return o, nil
 }
@@ -190,17 +188,17 @@ func (s *DirStore) Read(ctx context.Context, scope Scope, id string, r Range, w 
 }
 
 // Stat is Store's.
-func (s *DirStore) Stat(ctx context.Context, scope Scope, id string) (Artifact, error) {
+func (s *DirStore) Stat(ctx context.Context, scope Scope, id string) (Result, error) {
 	o, err := s.find(ctx, "stat", scope, id)
 	if err != nil {
-		return Artifact{}, err
+		return Result{}, err
 	}
 	defer func() { _ = o.f.Close() }()
 	a := s.describe(scope, o.owner, o.file, &o.st, o.record, o.known)
 	if a.Lines == UnknownLines {
 		all, err := copyRange(ctx, o.f, o.st.Size, Lines(1, 0), io.Discard)
 		if err != nil {
-			return Artifact{}, err
+			return Result{}, err
 		}
 		a.Lines = all.Lines
 	}
@@ -208,8 +206,8 @@ func (s *DirStore) Stat(ctx context.Context, scope Scope, id string) (Artifact, 
 }
 
 // List is Store's. Beside an error the list holds what could be looked at.
-func (s *DirStore) List(ctx context.Context, scope Scope) ([]Artifact, error) {
-	list := []Artifact{}
+func (s *DirStore) List(ctx context.Context, scope Scope) ([]Result, error) {
+	list := []Result{}
 	if err := stopped(ctx, "list"); err != nil {
 		return list, err
 	}
@@ -224,7 +222,7 @@ func (s *DirStore) List(ctx context.Context, scope Scope) ([]Artifact, error) {
 	err = s.eachSession(ctx, root, scope, func(owner string, session *dirHandle) error {
 		names, err := session.names()
 		for _, file := range names {
-			if artifactName(file) == "" {
+			if resultName(file) == "" {
 				continue
 			}
 			o, openErr := s.open(session, scope, owner, file)
@@ -240,7 +238,7 @@ func (s *DirStore) List(ctx context.Context, scope Scope) ([]Artifact, error) {
 		}
 		return err
 	})
-	sortArtifacts(list)
+	sortResults(list)
 	if err != nil {
 		return list, failed("list", describe("a part of the spill folder "+s.root+" could not be looked at", err), err)
 	}
@@ -300,13 +298,13 @@ func (s *DirStore) Delete(ctx context.Context, scope Scope, id string) error {
 		return notFound("delete", id)
 	}
 	if err != nil {
-		return failed("delete", describe("the artifact "+o.owner+"/"+o.file+" cannot be removed", err), err)
+		return failed("delete", describe("the saved result "+o.owner+"/"+o.file+" cannot be removed", err), err)
 	}
 	return nil
 }
 
-func sortArtifacts(list []Artifact) {
-	slices.SortFunc(list, func(a, b Artifact) int {
+func sortResults(list []Result) {
+	slices.SortFunc(list, func(a, b Result) int {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
 }

@@ -19,29 +19,29 @@ const (
 
 // SaveText is Store's. The bytes go to a temporary file, are flushed to the
 // disk, and appear under their name in one rename.
-func (s *DirStore) SaveText(ctx context.Context, meta Meta, content Content) (Artifact, error) {
+func (s *DirStore) SaveText(ctx context.Context, meta Meta, content Content) (Result, error) {
 	if err := saveChecked(meta, content); err != nil {
-		return Artifact{}, err
+		return Result{}, err
 	}
 	if err := stopped(ctx, "save"); err != nil {
-		return Artifact{}, err
+		return Result{}, err
 	}
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
 	case <-ctx.Done():
-		return Artifact{}, stopped(ctx, "save")
+		return Result{}, stopped(ctx, "save")
 	}
 	d, err := s.begin(ownerKey(meta.Owner))
 	if err != nil {
-		return Artifact{}, err
+		return Result{}, err
 	}
 	defer d.end()
-	artifact, err := s.write(ctx, d, meta, content)
+	saved, err := s.write(ctx, d, meta, content)
 	if err != nil {
-		return Artifact{}, failed("save", describe("the text could not be kept in "+s.root, err), err)
+		return Result{}, failed("save", describe("the text could not be kept in "+s.root, err), err)
 	}
-	return artifact, nil
+	return saved, nil
 }
 
 // draft is a save in progress.
@@ -53,7 +53,7 @@ type draft struct {
 
 func (d *draft) temp() string { return tempPrefix + d.random }
 
-// end removes what did not become an artifact, also when a content panicked.
+// end removes what did not become a saved result, also when a content panicked.
 func (d *draft) end() {
 	if d.f != nil {
 		_ = d.session.remove(d.temp())
@@ -116,11 +116,11 @@ func (s *DirStore) draft(root *dirHandle, owner string) (*draft, error) {
 	return d, nil
 }
 
-func (s *DirStore) write(ctx context.Context, d *draft, meta Meta, content Content) (Artifact, error) {
+func (s *DirStore) write(ctx context.Context, d *draft, meta Meta, content Content) (Result, error) {
 	s.at("created")
 	sink := newSink(ctx, d.f, s.opts.MaxBytes)
 	if err := sink.fill(content); err != nil {
-		return Artifact{}, err
+		return Result{}, err
 	}
 	s.at("written")
 	kept, now := meta.normal(), s.opts.now()
@@ -132,23 +132,23 @@ func (s *DirStore) write(ctx context.Context, d *draft, meta Meta, content Conte
 	// Where a file system takes no times the kernel's own, a moment ago, will do.
 	_ = d.session.setTime(d.temp(), now.UnixMicro())
 	if err := d.f.Sync(); err != nil {
-		return Artifact{}, err
+		return Result{}, err
 	}
 	s.at("flushed")
 	if err := ctx.Err(); err != nil {
-		return Artifact{}, err
+		return Result{}, err
 	}
 	file, err := s.publish(ctx, d, kept.Name, sink.size)
 	if err != nil {
-		return Artifact{}, err
+		return Result{}, err
 	}
 	s.at("renamed")
 	if err := s.settle(d, file); err != nil {
 		_ = d.session.remove(file)
-		return Artifact{}, err
+		return Result{}, err
 	}
 	id := d.owner + "/" + file
-	return Artifact{
+	return Result{
 		Ref: s.opts.ref(id, s.locator(d.owner, file)), Meta: kept,
 		Bytes: sink.size, Lines: sink.lines(), Created: now,
 	}, nil
@@ -165,7 +165,7 @@ func (s *DirStore) publish(ctx context.Context, d *draft, name string, size int6
 	digits := d.random
 	for range makeAttempts {
 		file := digits + "-" + name
-		// A rename would replace an artifact of that name.
+		// A rename would replace a saved result of that name.
 		if _, err := d.session.lstat(file); err == nil {
 			digits = newRandom()
 			continue

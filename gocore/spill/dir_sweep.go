@@ -66,7 +66,7 @@ func (s *DirStore) sweep(ctx context.Context, root *dirHandle, scope Scope) (Swe
 // sweepEntry removes one entry if its time has come.
 func (s *DirStore) sweepEntry(session *dirHandle, name string, swept *Swept) (gone bool, err error) {
 	temp := strings.HasPrefix(name, tempPrefix)
-	if !temp && artifactName(name) == "" {
+	if !temp && resultName(name) == "" {
 		swept.Foreign++
 		return false, nil
 	}

@@ -42,7 +42,7 @@ func TestDirLayout(t *testing.T) {
 			a := save(t, s, session, name, "a\nb")
 			assert.Equal(t, s.Root()+"/session-"+a.ID, a.Locator)
 			found := tree(t, s)
-			require.Len(t, found, 1, "an artifact is one file")
+			require.Len(t, found, 1, "a saved result is one file")
 			assert.Regexp(t, "^session-"+key+"/[0-9a-f]{12}-"+name+"$", found[0])
 			for path, mode := range map[string]fs.FileMode{
 				s.Root(): fs.ModeDir | 0o700, filepath.Dir(a.Locator): fs.ModeDir | 0o700, a.Locator: 0o600,
@@ -117,7 +117,7 @@ func TestForeignRoot(t *testing.T) {
 	assert.ErrorContains(t, err, "configure another spillRoot")
 }
 
-func TestArtifactWithoutRecord(t *testing.T) {
+func TestResultWithoutRecord(t *testing.T) {
 	c := newClock()
 	s := newDirStore(t, Options{Now: c.now})
 	a, err := s.SaveText(ctx, Meta{Owner: "s", Tool: "grep", Name: "n.txt"}, Text("a\nb\nc"))
@@ -134,7 +134,7 @@ func TestArtifactWithoutRecord(t *testing.T) {
 	assert.EqualValues(t, UnknownLines, list[0].Lines)
 }
 
-func TestEditedArtifact(t *testing.T) {
+func TestEditedResult(t *testing.T) {
 	s := newDirStore(t, Options{})
 	a := save(t, s, "s", "n", "a\nb\nc\n")
 	require.NoError(t, os.WriteFile(a.Locator, []byte("a\nbbb\n"), 0o600)) // the same size
@@ -206,7 +206,7 @@ func TestErrorText(t *testing.T) {
 	assert.NotErrorIs(t, err, ErrQuota)
 	assert.NotErrorIs(t, err, io.EOF)
 	assert.EqualError(t, ErrQuota, "spill: SPILL_QUOTA")
-	assert.EqualError(t, notFound("stat", "x\ny"), `spill stat: no artifact "x�y"`)
+	assert.EqualError(t, notFound("stat", "x\ny"), `spill stat: no saved result "x�y"`)
 	for errno, want := range map[error]string{
 		unix.EDQUOT: "quota", unix.EROFS: "read-only", unix.EACCES: "no permission", unix.EPERM: "no permission",
 		unix.EMFILE: "too many open files", unix.ENOENT: "removed meanwhile",

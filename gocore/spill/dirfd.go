@@ -136,7 +136,6 @@ func (d *dirHandle) sync() error {
 	return err
 }
 
-func isDir(st *unix.Stat_t) bool     { return uint32(st.Mode)&unix.S_IFMT == unix.S_IFDIR }
 func isRegular(st *unix.Stat_t) bool { return uint32(st.Mode)&unix.S_IFMT == unix.S_IFREG }
 func perm(st *unix.Stat_t) uint32    { return uint32(st.Mode) & 0o777 }
 func modMicro(st *unix.Stat_t) int64 { return st.Mtim.Nano() / 1000 }

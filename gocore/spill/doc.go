@@ -7,7 +7,7 @@
 // [Store] saves a text whole or not at all, hands out a [Ref] (an id, a
 // locator that may stand in a page, a sentence that says how to read it), and
 // gives the exact bytes back by byte range or by line range. [DirStore] keeps
-// artifacts in a private folder of this machine; [MemoryStore] keeps them in
+// saved results in a private folder of this machine; [MemoryStore] keeps them in
 // the process. The contract has no paths and no file handles in it, so that an
 // object store can stand behind it.
 //
@@ -19,8 +19,8 @@
 //
 // # Owners
 //
-// Every artifact has an owner session. A [Scope] names the session a call
-// speaks for; another session's artifact answers exactly as a missing one. The
+// Every saved result has an owner session. A [Scope] names the session a call
+// speaks for; another session's result answers exactly as a missing one. The
 // zero Scope sees nothing. [AllSessions] is for the person to whom the folder
 // belongs (a command line), never for a model.
 //
@@ -43,7 +43,7 @@
 //	<root>/session-<owner>/.tmp-<12 hex>     a save in progress
 //
 // What the caller said of a text (tool, call id, label) travels in an extended
-// attribute of the file, so that an artifact is one file that appears in one
+// attribute of the file, so that a saved result is one file that appears in one
 // rename. The modification time is the time of the save; touching a file makes
 // it young again.
 //
@@ -58,12 +58,12 @@
 //
 // # Known limits
 //
-// On a file system without extended attributes an artifact that is looked up
+// On a file system without extended attributes a saved result that is looked up
 // later has no tool, call id and label, its lines are counted when asked for,
 // the owner is known by 48 bits of hash only, and every save counts the whole
 // folder. The folder is private from other users, not from other programs of
-// the same user: those can edit an artifact, and the store then serves what
-// they wrote. Limits count committed artifacts; saves in progress come on top.
+// the same user: those can edit a saved result, and the store then serves what
+// they wrote. Limits count committed saved results; saves in progress come on top.
 // The quota is one for all sessions: one of them can use it up. Processes that
 // share a folder should agree on the limits, for the shortest age wins.
 package spill

@@ -13,7 +13,7 @@ import (
 type Code string
 
 const (
-	// NotFound: the scope has no such artifact. Another session's artifact
+	// NotFound: the scope has no such saved result. Another session's result
 	// answers the same, to the letter.
 	NotFound Code = "SPILL_NOT_FOUND"
 	// Failed: the store could not do its work (full disk, read-only or vanished
@@ -86,13 +86,13 @@ func stopped(ctx context.Context, op string) error {
 
 // notFound never says more than what the caller itself sent.
 func notFound(op, id string) error {
-	return &Error{Code: NotFound, Op: op, Message: fmt.Sprintf("no artifact %q", clip(id))}
+	return &Error{Code: NotFound, Op: op, Message: fmt.Sprintf("no saved result %q", clip(id))}
 }
 
 // overQuota tells with cause what kept the sweep from making room, if anything.
 func overQuota(op string, size, used, limit int64, cause error) error {
 	return &Error{Code: Quota, Op: op, Err: cause, Message: fmt.Sprintf(
-		"%d bytes do not fit: %d of %d bytes are in use by artifacts that have not reached their age; delete some or raise spillMaxBytes",
+		"%d bytes do not fit: %d of %d bytes are in use by saved results that have not reached their age; delete some or raise spillMaxBytes",
 		size, used, limit)}
 }
 

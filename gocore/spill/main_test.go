@@ -69,7 +69,7 @@ func newDirStore(t testing.TB, opts Options) *DirStore {
 	return s
 }
 
-func save(t testing.TB, s Store, owner, name, text string) Artifact {
+func save(t testing.TB, s Store, owner, name, text string) Result {
 	t.Helper()
 	a, err := s.SaveText(context.Background(), Meta{Owner: owner, Name: name}, Text(text))
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// MemoryStore keeps artifacts in the process. It is for tests, and for a host
+// MemoryStore keeps saved results in the process. It is for tests, and for a host
 // that must not write to a disk; texts are gone with the process.
 type MemoryStore struct {
 	opts Options
@@ -19,8 +19,8 @@ type MemoryStore struct {
 }
 
 type memoryText struct {
-	artifact Artifact
-	body     []byte
+	result Result
+	body   []byte
 }
 
 var _ Store = (*MemoryStore)(nil)
@@ -37,20 +37,20 @@ func NewMemoryStore(opts Options) (*MemoryStore, error) {
 }
 
 // SaveText is Store's. The content runs outside the lock.
-func (m *MemoryStore) SaveText(ctx context.Context, meta Meta, content Content) (Artifact, error) {
+func (m *MemoryStore) SaveText(ctx context.Context, meta Meta, content Content) (Result, error) {
 	if err := saveChecked(meta, content); err != nil {
-		return Artifact{}, err
+		return Result{}, err
 	}
 	if err := stopped(ctx, "save"); err != nil {
-		return Artifact{}, err
+		return Result{}, err
 	}
 	var body bytes.Buffer
 	sink := newSink(ctx, &body, m.opts.MaxBytes)
 	if err := sink.fill(content); err != nil {
-		return Artifact{}, failed("save", "the text was not kept", err)
+		return Result{}, failed("save", "the text was not kept", err)
 	}
 	if err := stopped(ctx, "save"); err != nil {
-		return Artifact{}, err
+		return Result{}, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,7 +60,7 @@ func (m *MemoryStore) SaveText(ctx context.Context, meta Meta, content Content) 
 		m.sweep(AllSessions())
 	}
 	if !m.opts.fits(m.used, sink.size) {
-		return Artifact{}, overQuota("save", sink.size, m.used, m.opts.MaxBytes, nil)
+		return Result{}, overQuota("save", sink.size, m.used, m.opts.MaxBytes, nil)
 	}
 	owner := ownerKey(meta.Owner)
 	kept := meta.normal()
@@ -73,13 +73,13 @@ func (m *MemoryStore) SaveText(ctx context.Context, meta Meta, content Content) 
 	}
 	id := owner + "/" + file
 	// The clone is as long as the text; the buffer may be twice that.
-	text := &memoryText{body: bytes.Clone(body.Bytes()), artifact: Artifact{
+	text := &memoryText{body: bytes.Clone(body.Bytes()), result: Result{
 		Ref: m.opts.ref(id, URIScheme+id), Meta: kept,
 		Bytes: sink.size, Lines: sink.lines(), Created: now,
 	}}
 	m.texts[owner][file] = text
 	m.used += sink.size
-	return text.artifact, nil
+	return text.result, nil
 }
 
 // find returns a text that the scope sees. A text never changes once kept, so
@@ -88,7 +88,7 @@ func (m *MemoryStore) find(op string, scope Scope, id string) (*memoryText, erro
 	owner, file, ok := splitID(id, "")
 	if ok && scope.sees(owner) {
 		// The key is a part of the hash: the name itself decides.
-		if text := m.texts[owner][file]; text != nil && (scope.all || text.artifact.Owner == scope.session) {
+		if text := m.texts[owner][file]; text != nil && (scope.all || text.result.Owner == scope.session) {
 			return text, nil
 		}
 	}
@@ -113,29 +113,29 @@ func (m *MemoryStore) Read(ctx context.Context, scope Scope, id string, r Range,
 }
 
 // Stat is Store's.
-func (m *MemoryStore) Stat(ctx context.Context, scope Scope, id string) (Artifact, error) {
+func (m *MemoryStore) Stat(ctx context.Context, scope Scope, id string) (Result, error) {
 	if err := stopped(ctx, "stat"); err != nil {
-		return Artifact{}, err
+		return Result{}, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	text, err := m.find("stat", scope, id)
 	if err != nil {
-		return Artifact{}, err
+		return Result{}, err
 	}
-	return text.artifact, nil
+	return text.result, nil
 }
 
 // List is Store's.
-func (m *MemoryStore) List(ctx context.Context, scope Scope) ([]Artifact, error) {
+func (m *MemoryStore) List(ctx context.Context, scope Scope) ([]Result, error) {
 	if err := stopped(ctx, "list"); err != nil {
 		return nil, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	list := []Artifact{}
-	m.each(scope, func(_, _ string, text *memoryText) { list = append(list, text.artifact) })
-	sortArtifacts(list)
+	list := []Result{}
+	m.each(scope, func(_, _ string, text *memoryText) { list = append(list, text.result) })
+	sortResults(list)
 	return list, nil
 }
 
@@ -171,14 +171,14 @@ func (m *MemoryStore) sweep(scope Scope) Swept {
 		m.swept = now.UnixMicro()
 	}
 	m.each(scope, func(owner, file string, text *memoryText) {
-		if m.opts.expired(text.artifact.Created, now) {
+		if m.opts.expired(text.result.Created, now) {
 			swept.Removed++
-			swept.RemovedBytes += text.artifact.Bytes
+			swept.RemovedBytes += text.result.Bytes
 			m.drop(owner, file)
 			return
 		}
 		swept.Kept++
-		swept.KeptBytes += text.artifact.Bytes
+		swept.KeptBytes += text.result.Bytes
 	})
 	return swept
 }
@@ -189,7 +189,7 @@ func (m *MemoryStore) each(scope Scope, visit func(owner, file string, text *mem
 			continue
 		}
 		for file, text := range files {
-			if scope.all || text.artifact.Owner == scope.session {
+			if scope.all || text.result.Owner == scope.session {
 				visit(owner, file, text)
 			}
 		}
@@ -197,7 +197,7 @@ func (m *MemoryStore) each(scope Scope, visit func(owner, file string, text *mem
 }
 
 func (m *MemoryStore) drop(owner, file string) {
-	m.used -= m.texts[owner][file].artifact.Bytes
+	m.used -= m.texts[owner][file].result.Bytes
 	delete(m.texts[owner], file)
 	if len(m.texts[owner]) == 0 {
 		delete(m.texts, owner)

@@ -99,13 +99,31 @@ func splitID(id, prefix string) (owner, file string, ok bool) {
 		}
 	}
 	owner, file, ok = strings.Cut(id, "/")
-	ok = ok && len(owner) == ownerKeyDigits && isHex(owner) && artifactName(file) != ""
+	ok = ok && len(owner) == ownerKeyDigits && isHex(owner) && resultName(file) != ""
 	return owner, file, ok
 }
 
-// artifactName is the cleaned suggestion in the name of an artifact's file, ""
+// Hint tells how to read a saved result: command is the runtime as the reader's
+// shell finds it. The locator says in which folder the result lies, so that the
+// hint holds in any directory and environment.
+func Hint(command, locator string) string {
+	return "Open the file with a file-reading tool, or run " + command + " spill read " + locator + " for all of it or a range of its lines or bytes."
+}
+
+// RootOf is the folder of the store whose locator this is.
+func RootOf(locator string) (root string, ok bool) {
+	at := strings.LastIndex(locator, "/"+sessionPrefix)
+	if at <= 0 || !strings.HasPrefix(locator, "/") {
+		return "", false
+	}
+	root = locator[:at]
+	_, _, ok = splitID(locator, root+"/"+sessionPrefix)
+	return root, ok
+}
+
+// resultName is the cleaned suggestion in the name of a saved result's file, ""
 // when file is none.
-func artifactName(file string) string {
+func resultName(file string) string {
 	digits, name, ok := strings.Cut(file, "-")
 	if !ok || len(digits) != randomDigits || !isHex(digits) || !validName(name) {
 		return ""

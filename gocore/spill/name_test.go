@@ -64,7 +64,7 @@ func checkName(t *testing.T, suggested string) {
 	require.NotContains(t, name, "..")
 	require.False(t, strings.HasSuffix(name, "."))
 	require.Equal(t, name, cleanName(name), "cleaning is done once")
-	require.Equal(t, name, artifactName("0123456789ab-"+name))
+	require.Equal(t, name, resultName("0123456789ab-"+name))
 }
 
 func FuzzCleanName(f *testing.F) {

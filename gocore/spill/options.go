@@ -10,7 +10,7 @@ const (
 	// is rarely above some MiB, so a GiB holds weeks of work and still is a
 	// small part of a disk.
 	DefaultMaxBytes int64 = 1 << 30
-	// DefaultMaxAge is how long an artifact is kept: an agent's session may be
+	// DefaultMaxAge is how long a saved result is kept: an agent's session may be
 	// taken up again days later, and its transcript still names the locator.
 	DefaultMaxAge = 7 * 24 * time.Hour
 
@@ -32,14 +32,14 @@ const (
 
 // Options configures a store. The zero value takes the defaults.
 type Options struct {
-	// MaxBytes is the most that committed artifacts may weigh together, over all
+	// MaxBytes is the most that committed saved results may weigh together, over all
 	// sessions and all processes that share a folder. 0 is DefaultMaxBytes,
 	// Unlimited no limit.
 	MaxBytes int64
-	// MaxAge is the age at which a sweep removes an artifact. 0 is
+	// MaxAge is the age at which a sweep removes a saved result. 0 is
 	// DefaultMaxAge, Forever no limit.
 	MaxAge time.Duration
-	// Hint makes the sentence of Ref.Hint from an artifact's id and locator; nil
+	// Hint makes the sentence of Ref.Hint from a saved result's id and locator; nil
 	// takes the store's own.
 	Hint func(id, locator string) string
 	// Now is the clock; nil is time.Now.
@@ -73,7 +73,7 @@ func badOption(message string) error { return &Error{Code: Failed, Op: "open", M
 // now is the time of a save, as precise as it is kept.
 func (o *Options) now() time.Time { return o.Now().UTC().Truncate(time.Microsecond) }
 
-// expired reports whether an artifact of this time reached the age.
+// expired reports whether a saved result of this time reached the age.
 func (o *Options) expired(created, now time.Time) bool {
 	return o.MaxAge != Forever && now.Sub(created) >= o.MaxAge
 }
@@ -86,7 +86,7 @@ func (o *Options) sweepEvery() time.Duration {
 	return min(max(o.MaxAge/sweepFraction, minSweepEvery), maxSweepEvery)
 }
 
-// ref is the pointer to the artifact of this id.
+// ref is the pointer to the saved result of this id.
 func (o *Options) ref(id, locator string) Ref {
 	return Ref{ID: id, Locator: locator, Hint: o.Hint(id, locator)}
 }

@@ -44,7 +44,7 @@ func TestPlantedEntries(t *testing.T) {
 	}
 	list, err := s.List(ctx, Session("s"))
 	require.NoError(t, err)
-	assert.Equal(t, []Artifact{a}, list)
+	assert.Equal(t, []Result{a}, list)
 
 	far := time.Now().Add(100 * time.Hour)
 	s.opts.Now = func() time.Time { return far }

@@ -11,7 +11,7 @@ import (
 
 const (
 	// ledgerAttribute is where the folder itself keeps its ledger, so that a
-	// save need not look at every artifact to know what they weigh.
+	// save need not look at every saved result to know what they weigh.
 	ledgerAttribute = "user.hydra-harness.spill-ledger"
 
 	// lockWait bounds how long a save waits for another process's turn. A
@@ -22,7 +22,7 @@ const (
 )
 
 // ledger is what the processes that share a folder tell each other. Bytes is
-// what artifacts weigh at most: every save adds to it, and nothing but a count
+// what saved results weigh at most: every save adds to it, and nothing but a count
 // takes away. So room by the ledger is room; a lack of room by the ledger is
 // reason to count. Where the file system keeps no attributes, every save
 // counts.

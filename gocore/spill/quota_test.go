@@ -16,18 +16,18 @@ import (
 // TestLedger: whatever somebody did to the ledger or behind its back, a text
 // that fits is kept and one that does not is refused.
 func TestLedger(t *testing.T) {
-	for name, harm := range map[string]func(t *testing.T, root string, first Artifact){
-		"untouched": func(*testing.T, string, Artifact) {},
-		"missing":   func(t *testing.T, root string, _ Artifact) { _ = unix.Removexattr(root, ledgerAttribute) },
-		"nonsense":  func(t *testing.T, root string, _ Artifact) { setLedger(t, root, "{") },
-		"negative": func(t *testing.T, root string, _ Artifact) {
+	for name, harm := range map[string]func(t *testing.T, root string, first Result){
+		"untouched": func(*testing.T, string, Result) {},
+		"missing":   func(t *testing.T, root string, _ Result) { _ = unix.Removexattr(root, ledgerAttribute) },
+		"nonsense":  func(t *testing.T, root string, _ Result) { setLedger(t, root, "{") },
+		"negative": func(t *testing.T, root string, _ Result) {
 			setLedger(t, root, `{"bytes":-9,"counted":9000000000000000}`)
 		},
-		"enormous": func(t *testing.T, root string, _ Artifact) {
+		"enormous": func(t *testing.T, root string, _ Result) {
 			setLedger(t, root, `{"bytes":9223372036854775807,"counted":0}`)
 		},
-		"too old": func(t *testing.T, root string, _ Artifact) { setLedger(t, root, `{"bytes":0,"counted":0}`) },
-		"from the future": func(t *testing.T, root string, _ Artifact) {
+		"too old": func(t *testing.T, root string, _ Result) { setLedger(t, root, `{"bytes":0,"counted":0}`) },
+		"from the future": func(t *testing.T, root string, _ Result) {
 			setLedger(t, root, `{"bytes":0,"counted":9000000000000000}`)
 		},
 	} {

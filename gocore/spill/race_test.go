@@ -18,19 +18,19 @@ func TestThousandConcurrentSaves(t *testing.T) {
 	require.NoError(t, err)
 	for _, s := range []Store{newDirStore(t, Options{}), memory} {
 		const saves = 1000
-		artifacts := make([]Artifact, saves)
+		saved := make([]Result, saves)
 		errs := make([]error, saves)
 		text := func(i int) string { return strings.Repeat(fmt.Sprintf("save %d\n", i), 1+i%50) }
 		var wg sync.WaitGroup
 		for i := range saves {
 			wg.Go(func() {
 				meta := Meta{Owner: fmt.Sprint("session ", i%7), CallID: fmt.Sprint(i), Name: "same-name.txt"}
-				artifacts[i], errs[i] = s.SaveText(ctx, meta, Text(text(i)))
+				saved[i], errs[i] = s.SaveText(ctx, meta, Text(text(i)))
 			})
 		}
 		wg.Wait()
 		ids := map[string]bool{}
-		for i, a := range artifacts {
+		for i, a := range saved {
 			require.NoError(t, errs[i])
 			ids[a.ID] = true
 			got, err := readAll(s, Session(fmt.Sprint("session ", i%7)), a.ID)
@@ -42,7 +42,7 @@ func TestThousandConcurrentSaves(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, list, saves)
 		if d, ok := s.(*DirStore); ok {
-			assert.Len(t, tree(t, d), saves, "nothing but artifacts")
+			assert.Len(t, tree(t, d), saves, "nothing but saved results")
 		}
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"math"
 )
 
-// blockBytes is how much of an artifact is read at a time: large enough that
+// blockBytes is how much of a saved result is read at a time: large enough that
 // system calls cost nothing, small enough to stay in a processor's cache and
 // to notice soon that the context ended.
 const blockBytes = 256 << 10
 
-// Range is a part of an artifact. The zero Range is the whole.
+// Range is a part of a saved result. The zero Range is the whole.
 type Range struct {
 	lines bool
 	first int64 // bytes: offset from 0; lines: number from 1
@@ -34,7 +34,7 @@ func Lines(first, count int64) Range { return Range{lines: true, first: first, c
 type Extent struct {
 	Offset int64 `json:"offset"` // of the first byte written; Size when the range lies behind the end
 	Bytes  int64 `json:"bytes"`  // written
-	Size   int64 `json:"size"`   // of the whole artifact
+	Size   int64 `json:"size"`   // of the whole saved result
 	// Line and Lines are the number of the first line and how many were
 	// written, whole or at the end of the text; 0 for a range of bytes.
 	Line  int64 `json:"line,omitempty"`
@@ -44,7 +44,7 @@ type Extent struct {
 // Next is the offset at which a reader goes on.
 func (e Extent) Next() int64 { return e.Offset + e.Bytes }
 
-// More reports whether the artifact has content behind this extent.
+// More reports whether the saved result has content behind this extent.
 func (e Extent) More() bool { return e.Next() < e.Size }
 
 // ReadBytes reads a range into memory, at most limit bytes of it. Extent.More
@@ -147,10 +147,10 @@ func (c *copier) read(at, end int64) ([]byte, error) {
 	}
 	n, err := c.text.ReadAt(c.block[:min(end-at, int64(len(c.block)))], at)
 	if n == 0 && err == io.EOF {
-		return nil, failed("read", "the artifact became shorter while it was read", io.ErrUnexpectedEOF)
+		return nil, failed("read", "the saved result became shorter while it was read", io.ErrUnexpectedEOF)
 	}
 	if err != nil && err != io.EOF {
-		return nil, failed("read", describe("the artifact cannot be read", err), err)
+		return nil, failed("read", describe("the saved result cannot be read", err), err)
 	}
 	return c.block[:n], nil
 }

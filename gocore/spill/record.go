@@ -18,7 +18,7 @@ const (
 	maxAttributeBytes = 4096
 )
 
-// record travels with a file. It is advice: a file without one is an artifact
+// record travels with a file. It is advice: a file without one is a saved result
 // all the same, a record that does not fit its file is not believed.
 type record struct {
 	OwnerSum string `json:"ownerSum"` // full hash of the session's name, in hex
@@ -61,11 +61,11 @@ func getAttribute(f *os.File, name string, value any) bool {
 }
 
 // describe puts together what a file and its record say.
-func (s *DirStore) describe(scope Scope, owner, file string, st *unix.Stat_t, r record, known bool) Artifact {
+func (s *DirStore) describe(scope Scope, owner, file string, st *unix.Stat_t, r record, known bool) Result {
 	id := owner + "/" + file
-	a := Artifact{
+	a := Result{
 		Ref:   s.opts.ref(id, s.locator(owner, file)),
-		Meta:  Meta{Owner: scope.session, Name: artifactName(file)},
+		Meta:  Meta{Owner: scope.session, Name: resultName(file)},
 		Bytes: st.Size, Lines: UnknownLines,
 		Created: time.UnixMicro(modMicro(st)).UTC(),
 	}

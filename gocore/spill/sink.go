@@ -18,7 +18,7 @@ const gatherBytes = 64 << 10
 
 // sink is the writer that a Content sees. It counts, gathers small pieces,
 // stops with the context and at the limit, and keeps its first error, so that
-// a Content that ignores write errors cannot make a torn artifact.
+// a Content that ignores write errors cannot make a torn result.
 type sink struct {
 	dst   *bufio.Writer
 	limit int64 // the most bytes, or Unlimited

@@ -11,30 +11,30 @@ import (
 // Store keeps texts for sessions. Every method may be called by any number of
 // goroutines, stops early when its context ends, and returns only *Error.
 //
-// Where an id is asked for, an Artifact's ID, its URI and its Locator all do.
+// Where an id is asked for, a Result's ID, its URI and its Locator all do.
 type Store interface {
 	// SaveText runs content once and keeps exactly the bytes that it writes.
 	// Nothing is visible before everything is safe; on an error nothing stays.
-	SaveText(ctx context.Context, meta Meta, content Content) (Artifact, error)
-	// Read writes a range of an artifact to w and says what it wrote. A range
+	SaveText(ctx context.Context, meta Meta, content Content) (Result, error)
+	// Read writes a range of a saved result to w and says what it wrote. A range
 	// that begins behind the end writes nothing and is no error.
 	Read(ctx context.Context, scope Scope, id string, r Range, w io.Writer) (Extent, error)
-	// Stat describes an artifact, with its lines counted.
-	Stat(ctx context.Context, scope Scope, id string) (Artifact, error)
-	// List describes the scope's artifacts, oldest first, then by id. Lines is
+	// Stat describes a saved result, with its lines counted.
+	Stat(ctx context.Context, scope Scope, id string) (Result, error)
+	// List describes the scope's saved results, oldest first, then by id. Lines is
 	// UnknownLines where counting would mean reading the text.
-	List(ctx context.Context, scope Scope) ([]Artifact, error)
-	// Delete removes an artifact. A read in progress still ends well.
+	List(ctx context.Context, scope Scope) ([]Result, error)
+	// Delete removes a saved result. A read in progress still ends well.
 	Delete(ctx context.Context, scope Scope, id string) error
-	// Sweep removes the scope's artifacts that reached Options.MaxAge, never a
+	// Sweep removes the scope's saved results that reached Options.MaxAge, never a
 	// younger one, and what saves that died left behind.
 	Sweep(ctx context.Context, scope Scope) (Swept, error)
 }
 
-// UnknownLines is the Lines of an artifact whose lines were not counted.
+// UnknownLines is the Lines of a saved result whose lines were not counted.
 const UnknownLines = -1
 
-// URIScheme begins an artifact's address as a resource; the id follows.
+// URIScheme begins a saved result's address as a resource; the id follows.
 const URIScheme = "hydra-spill:///"
 
 // Meta is what the caller says of a text. Only Owner is needed. Tool, CallID
@@ -56,11 +56,11 @@ type Ref struct {
 	Hint    string `json:"hint"`    // one sentence: how to read it
 }
 
-// URI is the artifact's address as a resource.
+// URI is the saved result's address as a resource.
 func (r Ref) URI() string { return URIScheme + r.ID }
 
-// Artifact describes a saved text.
-type Artifact struct {
+// Result describes a saved result.
+type Result struct {
 	Ref
 	Meta
 	Bytes int64 `json:"bytes"`
@@ -73,10 +73,10 @@ type Artifact struct {
 
 // Swept counts what a sweep did.
 type Swept struct {
-	Removed      int   `json:"removed"`      // artifacts
+	Removed      int   `json:"removed"`      // results
 	RemovedBytes int64 `json:"removedBytes"` //
 	Temps        int   `json:"temps"`        // leftovers of saves that died
-	Kept         int   `json:"kept"`         // artifacts younger than the age
+	Kept         int   `json:"kept"`         // results younger than the age
 	KeptBytes    int64 `json:"keptBytes"`    //
 	Foreign      int   `json:"foreign"`      // entries the store did not make; left alone
 }
@@ -107,7 +107,7 @@ type Scope struct {
 	all     bool
 }
 
-// Session is the scope of one session. No name, no artifacts.
+// Session is the scope of one session. No name, no results.
 func Session(name string) Scope { return Scope{session: name} }
 
 // AllSessions is the scope of the person who owns the store.

@@ -71,6 +71,9 @@ func (l *Local) start(ctx context.Context, spec Spec, stdout, stderr int, sys *s
 		defer runtime.UnlockOSThread()
 		var err error
 		c.pid, err = l.forkExec(ctx, spec.Path, argv, attr)
+		if err == nil && spec.MaxData > 0 {
+			limitData(c.pid, spec.MaxData)
+		}
 		started <- err
 		if err == nil {
 			c.attend()

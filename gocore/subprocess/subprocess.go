@@ -42,6 +42,9 @@ type Spec struct {
 	// and all of it before Run returns. A sink that returns an error stops the
 	// child; the error comes back in Outcome.SinkErr. Nil discards.
 	Stdout, Stderr io.Writer
+	// MaxData bounds the private writable memory of the child, in bytes, where
+	// the system can (Linux, RLIMIT_DATA); 0 is no bound.
+	MaxData int64
 	// Grace is how long Run may go on when the child has to be stopped: most of
 	// it lies between TERM and KILL, the last part behind KILL. Not positive means
 	// that the child is killed at once.

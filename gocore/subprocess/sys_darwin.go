@@ -14,6 +14,8 @@ const hasDeathSignal = false
 
 func dieWithParent(*syscall.SysProcAttr) {}
 
+func limitData(int, int64) {} // no limit of another process can be set
+
 // newPipe makes a pipe that no child inherits by itself: the lock keeps others
 // from forking before it is marked.
 func newPipe() (read, write int, err error) {

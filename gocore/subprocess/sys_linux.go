@@ -17,6 +17,14 @@ const hasDeathSignal = true
 // child of a parent that ends before this takes effect kills itself.
 func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
 
+// limitData bounds the private writable memory of a child that has just begun.
+// The limit is a guard against the worst, so that a system which refuses it is
+// no reason not to search.
+func limitData(pid int, bytes int64) {
+	limit := unix.Rlimit{Cur: uint64(bytes), Max: uint64(bytes)}
+	_ = unix.Prlimit(pid, unix.RLIMIT_DATA, &limit, nil)
+}
+
 // newPipe makes a pipe that no child inherits by itself.
 func newPipe() (read, write int, err error) {
 	var ends [2]int

@@ -180,6 +180,21 @@ var exhibits = []exhibit{
 	{name: "error-argument-list-include", tool: Grep, args: `{"pattern": "run", "include": "*.ts,*.js"}`},
 	{name: "error-argument-no-tool", tool: "bash", args: `{}`},
 
+	// Patterns of other dialects, names that are spelled otherwise, and files that
+	// were left out.
+	{name: "note-case", tool: Glob, args: `{"pattern": "readme.MD"}`, tree: project},
+	{name: "note-list", tool: Glob, args: `{"pattern": "*.ts,*.js"}`, tree: []string{"a.ts", "b.js"}},
+	{name: "note-dialect", tool: Glob, args: `{"pattern": ".*\\.md"}`, tree: project},
+	{name: "note-read-as", tool: Glob, args: `{"pattern": "*.{ts, tsx}"}`, tree: []string{"a.ts", "b.tsx"}},
+	{name: "note-enclosed", tool: Grep, args: `{"pattern": "\"needle\""}`, tree: []string{"a.txt: needle"}},
+	{name: "note-escape", tool: Grep, args: `{"pattern": "\\(run\\)"}`, tree: []string{"a.txt: (run"}},
+	{name: "note-every-line", tool: Grep, args: `{"pattern": "a || b"}`, tree: []string{"a.txt: x"}},
+	{name: "note-one-line", tool: Grep, args: `{"pattern": "(?s)one.*two"}`, tree: []string{"a.txt: one\ntwo"}},
+	{name: "note-unicode", tool: Grep, args: `{"pattern": "caf\u00e9"}`, tree: []string{"a.txt: cafe\u0301"}},
+	{name: "note-encoding", tool: Grep, args: `{"pattern": "needle", "path": "a.txt"}`, tree: []string{"a.txt: n\x00e\x00e\x00d\x00l\x00e\x00\n\x00"}},
+	{name: "note-ignored", tool: Grep, args: needle, tree: []string{".git/HEAD: ref: refs/heads/main", ".gitignore: build/", "build/a.txt: needle", "b.txt: x"}},
+	{name: "warning-ignore-file", tool: Grep, args: needle, tree: []string{"a.txt: needle", ".ignore -> /dev/zero"}},
+
 	// Rejected patterns.
 	{name: "error-pattern-text", tool: Grep, args: `{"pattern": "foo("}`, tree: project},
 	{name: "error-pattern-regex", tool: Grep, args: `{"pattern": "\\bfoo("}`, tree: project},

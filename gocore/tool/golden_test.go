@@ -48,7 +48,7 @@ func golden(t *testing.T, name, text string) {
 	assert.Equal(t, string(want), text+"\n", "%s: if the new text is meant, run go generate ./gocore/tool", path)
 }
 
-// savedName is the random part of an artifact's id.
+// savedName is the random part of a saved result's id.
 var savedName = regexp.MustCompile(`/[0-9a-f]{12}-(glob|grep)-results`)
 
 // settle puts names that do not change in the place of scratch directories.

@@ -45,13 +45,13 @@ func (s *Set) save(ctx context.Context, session Session, draft *render.Draft, me
 	ctx, cancel := withinSaveTime(ctx)
 	defer cancel()
 	meta.Owner, meta.CallID = session.Owner, session.CallID
-	artifact, err := supervise.Run(ctx, s.pool, supervise.Within(0), func() (spill.Artifact, error) {
+	saved, err := supervise.Run(ctx, s.pool, supervise.Within(0), func() (spill.Result, error) {
 		return s.store.SaveText(ctx, meta, content)
 	})
 	if err != nil {
 		return render.Saved{Why: whyUnsaved(ctx, err)}, err
 	}
-	return render.Saved{Locator: artifact.Locator, Hint: artifact.Hint}, nil
+	return render.Saved{Locator: saved.Locator, Hint: saved.Hint}, nil
 }
 
 // withinSaveTime gives a save its part of the call's time.

@@ -33,9 +33,9 @@ func saved(t *testing.T, store spill.Store, owner string) []string {
 	list, err := store.List(t.Context(), spill.Session(owner))
 	require.NoError(t, err)
 	var texts []string
-	for _, artifact := range list {
+	for _, saved := range list {
 		var b bytes.Buffer
-		_, err := store.Read(t.Context(), spill.Session(owner), artifact.ID, spill.Range{}, &b)
+		_, err := store.Read(t.Context(), spill.Session(owner), saved.ID, spill.Range{}, &b)
 		require.NoError(t, err)
 		texts = append(texts, b.String())
 	}
@@ -52,7 +52,7 @@ func TestCompleteResultsAreSaved(t *testing.T) {
 	assert.Equal(t, []string{"a/1\na/2\nb/1\nc\nd/1\nd/2"}, saved(t, store, "session"), "the whole list in its order, sampled page or not")
 	page := result.Page.(GlobPage)
 	assert.Equal(t, []string{"a/1", "b/1", "c"}, page.Paths)
-	assert.Contains(t, result.Text, "The complete result was saved: "+page.Locator+" "+page.Hint+")")
+	assert.Contains(t, result.Text, "The complete result was saved:\n"+page.Locator+" "+page.Hint+")")
 	assert.True(t, strings.HasPrefix(page.Locator, "hydra-spill:///"))
 
 	result = b.call(Grep, hits)
@@ -105,8 +105,8 @@ var errStore = errors.New("the disk is on fire")
 // broken is a store that saves nothing.
 type broken struct{ spill.Store }
 
-func (broken) SaveText(context.Context, spill.Meta, spill.Content) (spill.Artifact, error) {
-	return spill.Artifact{}, errStore
+func (broken) SaveText(context.Context, spill.Meta, spill.Content) (spill.Result, error) {
+	return spill.Result{}, errStore
 }
 
 func TestAFailedSaveLeavesThePage(t *testing.T) {
@@ -150,7 +150,7 @@ func TestWhatWasFoundUntilTheDeadlineIsSaved(t *testing.T) {
 	require.Nil(t, result.Failure, result.Text)
 	require.NoError(t, result.SpillErr)
 	assert.Equal(t, []string{"a/1\na/2\nb/1\nc"}, saved(t, store, "session"))
-	assert.Contains(t, result.Text, "(Showing 3 of 4 files, sampled across 3 of 3 top-level entries. What was found until then was saved: ")
+	assert.Contains(t, result.Text, "(Showing 3 of 4 files, sampled across 3 of 3 top-level entries. What was found until then was saved:\n")
 	page := result.Page.(GlobPage)
 	require.NotNil(t, page.Cut)
 	assert.Equal(t, search.ReasonTimeout, page.Cut.Reason)

@@ -135,7 +135,7 @@ func TestFormsOfAResultAgree(t *testing.T) {
 	assert.Equal(t, Facts{Shown: 3, Total: 6, Truncated: true, Sampled: &render.Sampled{Reached: 3, Total: 4}}, page.Facts)
 	assert.True(t, page.Any())
 	assert.True(t, strings.HasPrefix(r.Text, strings.Join(page.Paths, "\n")+"\n\n("))
-	assert.Equal(t, r.Text, r.Body, "there is nothing to remark")
+	assert.Equal(t, r.Text, r.Body+"\n\n"+r.Foot, "there is nothing to remark")
 
 	r = b.call(Grep, hits)
 	lines, matches := r.Page.(GrepPage), r.Value.(*search.GrepResult).Matches

@@ -158,7 +158,7 @@ func TestWhatMatchesIsACandidate(t *testing.T) {
 			out, _ := cmd.Output()
 			plan := Make(p)
 			in := map[string]bool{}
-			s.Match(plan.Condition, func(n int) { in[numbered[n]] = true })
+			s.Match(plan.Condition).Each(func(n int) { in[numbered[n]] = true })
 			for name, is := range always {
 				if is&Opaque != 0 || plan.Folds && is&Folds != 0 {
 					in[name] = true

@@ -157,9 +157,23 @@ func (s *Segment) read(n int, posts []byte) set {
 	return all
 }
 
-// Match calls f with the number of each text that fulfils a condition.
-func (s *Segment) Match(c *Condition, f func(number int)) {
-	for i, word := range s.eval(c) {
+// Texts that fulfil a condition.
+type Texts struct{ set set }
+
+// Match returns the texts that fulfil a condition.
+func (s *Segment) Match(c *Condition) Texts { return Texts{s.eval(c)} }
+
+// Len is how many there are.
+func (t Texts) Len() (n int) {
+	for _, word := range t.set {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// Each calls f with the number of each.
+func (t Texts) Each(f func(number int)) {
+	for i, word := range t.set {
 		for ; word != 0; word &= word - 1 {
 			f(i*64 + bits.TrailingZeros64(word))
 		}

@@ -91,7 +91,9 @@ func TestSegment(t *testing.T) {
 					want = append(want, i)
 				}
 			}
-			s.Match(plan.Condition, func(n int) { got = append(got, n) })
+			found := s.Match(plan.Condition)
+			found.Each(func(n int) { got = append(got, n) })
+			assert.Equal(t, len(want), found.Len())
 			assert.Equal(t, want, got, "%d texts, %s", texts, pattern)
 		}
 	}

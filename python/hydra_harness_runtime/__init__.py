@@ -45,35 +45,36 @@ if TYPE_CHECKING:
     from ._errors import SpillQuotaError as SpillQuotaError
     from ._errors import ToolArgumentError as ToolArgumentError
     from ._errors import UnsupportedMethodError as UnsupportedMethodError
-    from ._gate import AsyncShellGate as AsyncShellGate
-    from ._gate import GateSettings as GateSettings
-    from ._gate import ShellGate as ShellGate
     from ._mcp import McpServerParams as McpServerParams
     from ._mcp import mcp_server_params as mcp_server_params
     from ._search_config import SearchConfig as SearchConfig
-    from ._shell_types import Boundary as Boundary
-    from ._shell_types import Confirmation as Confirmation
-    from ._shell_types import Decision as Decision
-    from ._shell_types import EstablishedPlan as EstablishedPlan
-    from ._shell_types import GateDecision as GateDecision
-    from ._shell_types import GateReason as GateReason
-    from ._shell_types import Policy as Policy
-    from ._shell_types import Reestablishment as Reestablishment
-    from ._shell_types import Remedy as Remedy
-    from ._shell_types import ShellPlan as ShellPlan
-    from ._shell_types import ShellSegment as ShellSegment
-    from ._shell_types import WordCandidate as WordCandidate
-    from ._shell_types import WordResolution as WordResolution
-    from ._spill import AsyncSpill as AsyncSpill
-    from ._spill import Spill as Spill
-    from ._spill_types import SpillArtifact as SpillArtifact
-    from ._spill_types import SpillSweep as SpillSweep
-    from ._spill_types import SpillText as SpillText
+    from ._shell.gate import AsyncShellGate as AsyncShellGate
+    from ._shell.gate import GateSettings as GateSettings
+    from ._shell.gate import ShellGate as ShellGate
+    from ._shell.types import Boundary as Boundary
+    from ._shell.types import Confirmation as Confirmation
+    from ._shell.types import Decision as Decision
+    from ._shell.types import EstablishedPlan as EstablishedPlan
+    from ._shell.types import GateDecision as GateDecision
+    from ._shell.types import GateReason as GateReason
+    from ._shell.types import Policy as Policy
+    from ._shell.types import Reestablishment as Reestablishment
+    from ._shell.types import Remedy as Remedy
+    from ._shell.types import ShellPlan as ShellPlan
+    from ._shell.types import ShellSegment as ShellSegment
+    from ._shell.types import WordCandidate as WordCandidate
+    from ._shell.types import WordResolution as WordResolution
+    from ._spill.client import AsyncSpill as AsyncSpill
+    from ._spill.client import Spill as Spill
+    from ._spill.types import SavedResult as SavedResult
+    from ._spill.types import SpillSweep as SpillSweep
+    from ._spill.types import SpillText as SpillText
     from ._types import GlobResult as GlobResult
     from ._types import GrepFile as GrepFile
     from ._types import GrepMatch as GrepMatch
     from ._types import GrepResult as GrepResult
     from ._types import Incomplete as Incomplete
+    from ._types import IndexUse as IndexUse
     from ._types import RipgrepInfo as RipgrepInfo
     from ._types import RuntimeInfo as RuntimeInfo
     from ._types import SearchNote as SearchNote
@@ -104,6 +105,7 @@ __all__ = [
     "GrepResult",
     "HarnessError",
     "Incomplete",
+    "IndexUse",
     "InvalidPatternError",
     "McpServerParams",
     "Policy",
@@ -121,6 +123,7 @@ __all__ = [
     "RuntimePermissionError",
     "RuntimeProtocolError",
     "RuntimeTimeoutError",
+    "SavedResult",
     "SearchAbortedError",
     "SearchConfig",
     "SearchError",
@@ -133,7 +136,6 @@ __all__ = [
     "ShellPlan",
     "ShellSegment",
     "Spill",
-    "SpillArtifact",
     "SpillError",
     "SpillNotFoundError",
     "SpillQuotaError",
@@ -156,7 +158,6 @@ _HOMES = {
     "bundled_ripgrep_path": "_bundle.locate",
     "bundled_runtime_path": "_bundle.locate",
     "Runtime": "_client",
-    "SearchConfig": "_search_config",
     "BadPlanError": "_errors",
     "ConfigError": "_errors",
     "EstablishAbortedError": "_errors",
@@ -182,34 +183,36 @@ _HOMES = {
     "SpillQuotaError": "_errors",
     "ToolArgumentError": "_errors",
     "UnsupportedMethodError": "_errors",
-    "AsyncShellGate": "_gate",
-    "GateSettings": "_gate",
-    "ShellGate": "_gate",
     "McpServerParams": "_mcp",
     "mcp_server_params": "_mcp",
-    "Boundary": "_shell_types",
-    "Confirmation": "_shell_types",
-    "Decision": "_shell_types",
-    "EstablishedPlan": "_shell_types",
-    "GateDecision": "_shell_types",
-    "GateReason": "_shell_types",
-    "Policy": "_shell_types",
-    "Reestablishment": "_shell_types",
-    "Remedy": "_shell_types",
-    "ShellPlan": "_shell_types",
-    "ShellSegment": "_shell_types",
-    "WordCandidate": "_shell_types",
-    "WordResolution": "_shell_types",
-    "AsyncSpill": "_spill",
-    "Spill": "_spill",
-    "SpillArtifact": "_spill_types",
-    "SpillSweep": "_spill_types",
-    "SpillText": "_spill_types",
+    "SearchConfig": "_search_config",
+    "AsyncShellGate": "_shell.gate",
+    "GateSettings": "_shell.gate",
+    "ShellGate": "_shell.gate",
+    "Boundary": "_shell.types",
+    "Confirmation": "_shell.types",
+    "Decision": "_shell.types",
+    "EstablishedPlan": "_shell.types",
+    "GateDecision": "_shell.types",
+    "GateReason": "_shell.types",
+    "Policy": "_shell.types",
+    "Reestablishment": "_shell.types",
+    "Remedy": "_shell.types",
+    "ShellPlan": "_shell.types",
+    "ShellSegment": "_shell.types",
+    "WordCandidate": "_shell.types",
+    "WordResolution": "_shell.types",
+    "AsyncSpill": "_spill.client",
+    "Spill": "_spill.client",
+    "SavedResult": "_spill.types",
+    "SpillSweep": "_spill.types",
+    "SpillText": "_spill.types",
     "GlobResult": "_types",
     "GrepFile": "_types",
     "GrepMatch": "_types",
     "GrepResult": "_types",
     "Incomplete": "_types",
+    "IndexUse": "_types",
     "RipgrepInfo": "_types",
     "RuntimeInfo": "_types",
     "SearchNote": "_types",
@@ -228,7 +231,14 @@ if not TYPE_CHECKING:  # or checkers would accept any name
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module  # noqa: PLC0415
 
-        value = getattr(import_module(f".{home}", __name__), name)
+        try:
+            value = getattr(import_module(f".{home}", __name__), name)
+        except ModuleNotFoundError as error:
+            if not (error.name or "").startswith(f"{__name__}."):
+                raise
+            from ._bundle.locate import lost_module  # noqa: PLC0415
+
+            raise lost_module(error.name) from None
         globals()[name] = value
         return value
 

@@ -7,10 +7,11 @@ import contextlib
 from typing import TYPE_CHECKING, TypeVar
 
 from . import _flows
-from ._base import DEFAULT, Attempts, BaseRuntime, Deadline, Done, advance, check_process, late, shell_environment
+from ._base import BaseRuntime, shell_environment
+from ._calls import DEFAULT, Attempts, Deadline, Done, advance, check_process, late
 from ._engine import HANG_UP_SECONDS, KILL_SECONDS
 from ._errors import HarnessError
-from ._spill import AsyncSpill
+from ._spill.client import AsyncSpill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from ._base import Default, Timeout
+    from ._calls import Default, Timeout
     from ._config import StrPath
     from ._flows import AnyPath, Case, Flow, Reply
     from ._future import Future
     from ._protocol import Request
     from ._session import Call
-    from ._shell_types import (
+    from ._shell.types import (
         Boundary,
         Confirmation,
         EstablishedPlan,
@@ -94,8 +95,9 @@ class AsyncRuntime(BaseRuntime):
             case=case,
             literal=literal,
             multiline=multiline,
-            before=before or context,
-            after=after or context,
+            before=before,
+            after=after,
+            context=context,
             files_only=files_only,
             count=count,
             cursor=cursor,
@@ -123,7 +125,7 @@ class AsyncRuntime(BaseRuntime):
     @property
     def spill(self) -> AsyncSpill:
         """The saved results of this object's owner."""
-        return AsyncSpill(self._run)
+        return AsyncSpill(self._run, self.owner)
 
     # --- shell commands
 

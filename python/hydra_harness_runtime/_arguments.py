@@ -14,6 +14,7 @@ __all__ = [
     "absolute",
     "encoded",
     "encoded_list",
+    "environment",
     "flag",
     "fs_path",
     "fs_paths",
@@ -76,6 +77,16 @@ def variables(name: str, value: object, wrong: Wrong = ToolArgumentError) -> dic
                 f"{name} has {variable!r}, which no environment can have: its name is empty or has a '=' or NUL"
             )
     return cast("dict[str, str]", found)
+
+
+def environment() -> dict[str, str]:
+    """The environment of this process, as far as it stands still.
+
+    ``dict(os.environ)`` asks for each variable once it has the names, and raises
+    for one that another thread removed meanwhile.
+    """
+    found = ((name, os.environ.get(name)) for name in list(os.environ))
+    return {name: value for name, value in found if value is not None}
 
 
 def fs_path(name: str, value: object, wrong: Wrong = ToolArgumentError) -> str:

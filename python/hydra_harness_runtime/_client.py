@@ -6,9 +6,10 @@ import time
 from typing import TYPE_CHECKING, TypeVar
 
 from . import _flows
-from ._base import DEFAULT, Attempts, BaseRuntime, Deadline, Done, advance, check_process, late, shell_environment
+from ._base import BaseRuntime, shell_environment
+from ._calls import DEFAULT, Attempts, Deadline, Done, advance, check_process, late
 from ._errors import HarnessError
-from ._spill import Spill
+from ._spill.client import Spill
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from ._base import Default, Timeout
+    from ._calls import Default, Timeout
     from ._config import StrPath
     from ._flows import AnyPath, Case, Flow, Reply
     from ._protocol import Request
     from ._session import Call
-    from ._shell_types import (
+    from ._shell.types import (
         Boundary,
         Confirmation,
         EstablishedPlan,
@@ -122,8 +123,9 @@ class Runtime(BaseRuntime):
             case=case,
             literal=literal,
             multiline=multiline,
-            before=before or context,
-            after=after or context,
+            before=before,
+            after=after,
+            context=context,
             files_only=files_only,
             count=count,
             cursor=cursor,
@@ -156,7 +158,7 @@ class Runtime(BaseRuntime):
     @property
     def spill(self) -> Spill:
         """The saved results of this object's owner."""
-        return Spill(self._run)
+        return Spill(self._run, self.owner)
 
     # --- shell commands
 

@@ -11,11 +11,12 @@ import binascii
 from typing import TYPE_CHECKING
 
 from . import _json, _protocol
-from ._spill_types import SpillArtifact, SpillSweep, SpillText
+from ._spill.types import SavedResult, SpillSweep, SpillText
 from ._types import (
     GrepFile,
     GrepMatch,
     Incomplete,
+    IndexUse,
     RipgrepInfo,
     RuntimeInfo,
     SearchNote,
@@ -42,13 +43,13 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "artifact",
     "exact_bytes",
     "files",
     "info",
     "matches",
     "path_bytes",
     "report",
+    "saved_result",
     "spill_text",
     "swept",
     "tool_definition",
@@ -162,9 +163,9 @@ def info(reply: Mapping[str, object]) -> RuntimeInfo:
     )
 
 
-def artifact(value: Mapping[str, object]) -> SpillArtifact:
-    """One saved text."""
-    return SpillArtifact(
+def saved_result(value: Mapping[str, object]) -> SavedResult:
+    """One saved result."""
+    return SavedResult(
         id=_json.text(value, "id"),
         locator=_json.opt_text(value, "locator"),
         hint=_json.opt_text(value, "hint"),
@@ -214,11 +215,21 @@ def _stats(value: Mapping[str, object]) -> SearchStats:
         bytes=_json.integer(value, "bytes", 0),
         ms=_json.number(value, "ms", 0.0),
         threads=_json.integer(value, "threads", 0),
+        index=_index_use(use) if (use := _json.member(value, "index")) else None,
+    )
+
+
+def _index_use(value: Mapping[str, object]) -> IndexUse:
+    return IndexUse(
+        used=_json.text(value, "used"),
+        reason=_json.opt_text(value, "reason"),
+        files=_json.integer(value, "files", 0),
+        candidates=_json.integer(value, "candidates", 0),
     )
 
 
 def _locator(structured: Mapping[str, object]) -> str | None:
-    """Where the complete result was saved: the page carries the artifact or its locator."""
+    """Where the complete result was saved: the page carries the saved result or its locator."""
     holder = _json.member(structured, "spill") or structured
     return _json.opt_text(holder, "locator") or None
 

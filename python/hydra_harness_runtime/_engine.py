@@ -83,8 +83,7 @@ class Engine:
                     self._check_budget()
                     session = begun = Session(self._connect(), self._on_end)
                     self._session = session
-            if begun is not None:
-                begun.open()
+            session.open()  # whoever began it may have been interrupted just there
         except BaseException:  # above all KeyboardInterrupt
             if begun is not None:
                 self._discard(begun)

@@ -131,7 +131,8 @@ class RuntimeBundleError(HarnessError, OSError):
 
     Codes: ``zipped``, ``manifest``, ``version-mix``, ``wrong-os``,
     ``wrong-arch``, ``missing``, ``dangling-link``, ``not-a-file``, ``size``,
-    ``platform``, ``digest``, ``mode``, ``noexec``, ``denied``, ``loader``.
+    ``platform``, ``digest``, ``mode``, ``noexec``, ``denied``, ``loader``,
+    ``overridden``.
 
     ``path`` is the file at fault, ``target`` the platform that the wheel was
     built for (empty when its manifest could not be read), ``host`` the
@@ -260,7 +261,7 @@ class SpillError(HarnessError):
 
 
 class SpillNotFoundError(SpillError, LookupError):
-    """No such artifact, or it belongs to another owner."""
+    """No such saved result, or it belongs to another owner."""
 
     default_code: ClassVar[str] = "SPILL_NOT_FOUND"
     default_mender: ClassVar[Mender] = "program"

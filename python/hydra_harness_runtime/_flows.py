@@ -11,18 +11,19 @@ import os
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from . import _decode, _json, _shell_decode
+from . import _decode, _json
 from ._arguments import encoded, flag, kind_of, mapping, text, variables, whole
 from ._errors import BadPlanError, RuntimeProtocolError, SearchFailedError, ToolArgumentError
 from ._protocol import Request
-from ._shell_types import Boundary, GateDecision, Policy
+from ._shell import decode
+from ._shell.types import Boundary, GateDecision, Policy
 from ._types import GlobResult, GrepResult, RuntimeInfo, ToolDefinition, ToolResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ._shell_types import Confirmation, EstablishedPlan, Reestablishment, ShellPlan
-    from ._spill_types import SpillArtifact, SpillSweep, SpillText
+    from ._shell.types import Confirmation, EstablishedPlan, Reestablishment, ShellPlan
+    from ._spill.types import SavedResult, SpillSweep, SpillText
 
 T = TypeVar("T")
 
@@ -61,6 +62,7 @@ def grep(
     multiline: bool,
     before: int,
     after: int,
+    context: int,
     files_only: bool,
     count: bool,
     cursor: str | None,
@@ -72,7 +74,9 @@ def grep(
         params["case"] = text("case", case)
     flags = {"literal": literal, "multiline": multiline, "filesOnly": files_only, "count": count}
     params |= {name: True for name, asked in flags.items() if flag(name, asked)}
-    params |= {name: whole(name, lines) for name, lines in (("before", before), ("after", after)) if lines}
+    around = {"before": whole("before", before), "after": whole("after", after)}
+    both = whole("context", context)
+    params |= {name: lines or both for name, lines in around.items() if lines or both}
     pages = yield from _search("hydra/search/grep", params, cursor)
     matches = [match for page in pages for match in _decode.matches(page)]
     files = [file for page in pages for file in _decode.files(page)]
@@ -105,38 +109,38 @@ def guidance() -> Flow[str]:
 
 
 def spill_read(
-    artifact: str, *, offset: int | None, length: int | None, line: int | None, lines: int | None
+    saved: str, *, offset: int | None, limit: int | None, line: int | None, lines: int | None
 ) -> Flow[SpillText]:
-    by_bytes, by_lines = offset is not None or length is not None, line is not None or lines is not None
+    by_bytes, by_lines = offset is not None or limit is not None, line is not None or lines is not None
     if by_bytes and by_lines:
         raise ToolArgumentError("spill.read takes a range of bytes or a range of lines, not both")
-    params: dict[str, object] = {"id": text("artifact", artifact)}
-    asked = {"offset": offset, "length": length, "line": line, "lines": lines}
+    params: dict[str, object] = {"id": text("saved", saved)}
+    asked = {"offset": offset, "limit": limit, "line": line, "lines": lines}
     for name, value in asked.items():
         if value is not None:
-            params["limit" if name == "length" else name] = whole(name, value)
+            params[name] = whole(name, value)
     if by_lines and line is None:
         params["line"] = 1
     reply = yield Request("hydra/spill/read", params)
     return _decode.spill_text(reply)
 
 
-def spill_stat(artifact: str) -> Flow[SpillArtifact]:
-    reply = yield Request("hydra/spill/stat", {"id": text("artifact", artifact)})
-    return _decode.artifact(_json.member(reply, "artifact") or reply)
+def spill_stat(saved: str) -> Flow[SavedResult]:
+    reply = yield Request("hydra/spill/stat", {"id": text("saved", saved)})
+    return _decode.saved_result(reply)
 
 
-def spill_list() -> Flow[tuple[SpillArtifact, ...]]:
-    found: list[SpillArtifact] = []
+def spill_list() -> Flow[tuple[SavedResult, ...]]:
+    found: list[SavedResult] = []
     for request in (pages := _Pages("hydra/spill/list", {})):
         reply = yield request
         pages.take(reply)
-        found += [_decode.artifact(value) for value in _json.objects(reply, "artifacts")]
+        found += [_decode.saved_result(value) for value in _json.objects(reply, "results")]
     return tuple(found)
 
 
-def spill_delete(artifact: str) -> Flow[None]:
-    yield Request("hydra/spill/delete", {"id": text("artifact", artifact)}, read_only=False)
+def spill_delete(saved: str) -> Flow[None]:
+    yield Request("hydra/spill/delete", {"id": text("saved", saved)}, read_only=False)
 
 
 def spill_sweep() -> Flow[SpillSweep]:
@@ -147,7 +151,7 @@ def spill_sweep() -> Flow[SpillSweep]:
 
 
 def plan(command: str, *, shell: str, cwd: AnyPath | None, env: Mapping[str, str] | None) -> Flow[ShellPlan]:
-    return _shell_decode.plan((yield Request("hydra/shell/plan", _command(command, shell, cwd, env))))
+    return decode.plan((yield Request("hydra/shell/plan", _command(command, shell, cwd, env))))
 
 
 def establish(
@@ -162,14 +166,14 @@ def establish(
         params["lexical"] = True
     if capabilities is not None:
         params["capabilities"] = mapping("capabilities", capabilities)
-    return _shell_decode.established((yield Request("hydra/shell/establish", params)))
+    return decode.established((yield Request("hydra/shell/establish", params)))
 
 
 def reestablish(previous: EstablishedPlan | Mapping[str, object], boundary: Boundary | None) -> Flow[Reestablishment]:
     params: dict[str, object] = {"previous": _raw(previous)}
     if boundary is not None:
         params["boundary"] = kind_of("boundary", boundary, Boundary).to_wire()
-    return _shell_decode.reestablishment((yield Request("hydra/shell/reestablish", params)))
+    return decode.reestablishment((yield Request("hydra/shell/reestablish", params)))
 
 
 def gate(
@@ -183,13 +187,13 @@ def gate(
     params = {**_command(command, shell, None, env), "boundary": kind_of("boundary", boundary, Boundary).to_wire()}
     if policy is not None:
         params["policy"] = kind_of("policy", policy, Policy).to_wire()
-    return _shell_decode.decision((yield Request("hydra/shell/gate", params)), command, params)
+    return decode.decision((yield Request("hydra/shell/gate", params)), command, params)
 
 
 def confirm(decision: GateDecision) -> Flow[Confirmation]:
     decision = kind_of("decision", decision, GateDecision)
     params = {**decision.request, "establishment": decision.establishment, "digest": decision.digest}
-    return _shell_decode.confirmation((yield Request("hydra/shell/confirm", params)))
+    return decode.confirmation((yield Request("hydra/shell/confirm", params)))
 
 
 # --- the pieces

@@ -28,6 +28,7 @@ __all__ = [
     "opt_text",
     "text",
     "texts",
+    "utf8",
 ]
 
 
@@ -43,6 +44,17 @@ def decode(data: bytes | str) -> object:
         return cast("object", json.loads(data))
     except (ValueError, RecursionError) as error:
         raise Malformed(f"it is not JSON ({error})") from None
+
+
+def utf8(data: bytes) -> str:
+    """The text of a file that is UTF-8 without a byte order mark; other encodings are not guessed."""
+    try:
+        found = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Malformed(f"it is not UTF-8 ({error.reason} at byte {error.start})") from None
+    if found.startswith("\ufeff"):
+        raise Malformed("it begins with a byte order mark")
+    return found
 
 
 def as_object(value: object, what: str = "it") -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""What is started for a client: the command line, and the private file beside it."""
+"""What is started for a client: the command line, and the configuration that it inherits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ._transports.stdio import Command, StdioTransport
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from ._bundle.locate import Verify
     from ._config import StrPath
@@ -54,21 +54,54 @@ class Launch:
 
     def _prepare(self) -> Command:
         located = locate(self.runtime_path, verify=self.verify)
-        config = write_private(self.search.to_json())
+        config, handed, release = _handed_over(self.search.to_json())
         # Roots are in the configuration; without any, the working directory is the one.
         argv = [located.runtime, "serve", "--workdir", self.workdir, "--config", config]
         # The process id, because a forked worker may hold our end of its input open.
         argv += ["--ripgrep", located.ripgrep, "--parent-pid", str(os.getpid())]
 
-        def cleanup() -> None:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(config)  # noqa: PTH108
-
         def refuse(error: OSError) -> HarnessError:
             refused = launch_refusal(error, located.runtime)
             return bundle_error(refused, target="", host=str(current_host()), version=__version__)
 
-        return Command(argv, None if self.env is None else dict(self.env), cleanup, refuse)
+        return Command(argv, None if self.env is None else dict(self.env), release, refuse, handed)
+
+
+def _handed_over(text: str) -> tuple[str, tuple[int, ...], Callable[[], None]]:
+    """*text* as a file for one program: its path there, the descriptors that it inherits, and what lets go.
+
+    It has no name that a SIGKILL could leave behind.
+    """
+    if not os.path.isdir(_DESCRIPTORS):  # noqa: PTH112 - a root without /proc or /dev
+        path = write_private(text)
+        return path, (), lambda: _remove(path)
+    if hasattr(os, "memfd_create"):
+        handle = os.memfd_create("hydra-harness-runtime")
+    else:
+        handle, path = tempfile.mkstemp(prefix="hydra-harness-runtime-")
+        _remove(path)
+    held = [handle]
+
+    def release() -> None:
+        with contextlib.suppress(IndexError):  # it was let go before
+            os.close(held.pop())
+
+    try:
+        os.write(handle, text.encode())
+        os.lseek(handle, 0, os.SEEK_SET)
+    except BaseException:
+        release()
+        raise
+    return f"{_DESCRIPTORS}/{handle}", (handle,), release
+
+
+_DESCRIPTORS = "/dev/fd"
+"""Where Linux and macOS let a process open what it has inherited."""
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)  # noqa: PTH108
 
 
 def write_private(text: str) -> str:

@@ -7,11 +7,14 @@ complaint) is passed on as it is.
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import sys
+import traceback
 
 from . import _json
 
-__all__ = ["LOGGER", "StderrLog", "last_words"]
+__all__ = ["LOGGER", "StderrLog", "last_words", "tell"]
 
 LOGGER = "hydra_harness_runtime.runtime"
 
@@ -27,14 +30,42 @@ _LEVELS = {
     "error": logging.ERROR,
 }
 
-_TAIL_BYTES = 16 << 10
-"""What an exception carries of stderr: enough for the top of a Go panic's first goroutine."""
+_TAIL_BYTES = 64 << 10
+"""What an exception carries of stderr: enough for a Go panic with all its goroutines."""
 
 _LINE_BYTES = 64 << 10
 """A line longer than this is passed on in pieces, so that it cannot fill the memory."""
 
 _QUOTED = 500
 """Characters of a line of stderr that a message quotes; the tail has the rest."""
+
+
+_shown = False
+"""Whether what the application's logging raised was shown; once is enough."""
+
+
+def tell(
+    logger: logging.Logger,
+    level: int,
+    text: str,
+    *arguments: object,
+    extra: dict[str, object] | None = None,
+    exc_info: bool = False,
+) -> None:
+    """Log, whatever the application's handlers and filters do.
+
+    Most of it happens in the thread that moves the messages: what is raised
+    there would end the runtime of everybody, who did not log anything.
+    """
+    try:
+        logger.log(level, text, *arguments, extra=extra, exc_info=exc_info)
+    except Exception:  # noqa: BLE001 - it is theirs, and shown
+        global _shown  # noqa: PLW0603 - of the process, as the handlers are
+        if not _shown and logging.raiseExceptions and sys.stderr is not None:
+            _shown = True
+            with contextlib.suppress(Exception):
+                sys.stderr.write(f"hydra_harness_runtime: the logger {logger.name!r} of this program raised:\n")
+                traceback.print_exc()
 
 
 class StderrLog:
@@ -70,14 +101,12 @@ class StderrLog:
         text = line.decode(errors="replace").rstrip()
         entry = _entry(text)
         if entry is None:
-            _logger.warning("%s", text)
+            tell(_logger, logging.WARNING, "%s", text)
             return
         level = _LEVELS.get(str(entry.get("@level")), logging.WARNING)
-        if not _logger.isEnabledFor(level):
-            return
         rest = {key: value for key, value in entry.items() if not key.startswith("@")}
         words = "".join(f" {key}={value}" for key, value in rest.items())
-        _logger.log(level, "%s%s", entry["@message"], words, extra={"hclog": entry})
+        tell(_logger, level, "%s%s", entry["@message"], words, extra={"hclog": entry})
 
 
 def last_words(tail: str) -> str:

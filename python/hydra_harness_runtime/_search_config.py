@@ -66,6 +66,17 @@ class SearchConfig(ConfigFile):
     9007199254740991. By default 1073741824."""
     spill_max_age: int | None = None
     """How long a saved result is kept, in seconds. From 1 to 2147483647. By default 604800."""
+    index: Literal["off", "on"] | None = None
+    """Whether a runtime that stays keeps an index, in memory, of each directory that is searched twice: the same
+    answers sooner (``docs/index.md``). By default off."""
+    index_max_bytes: int | None = None
+    """How many bytes of memory the indexed texts of all directories may take. A directory that would exceed it is
+    searched without an index. From 1 to 9007199254740991. By default 268435456."""
+    index_max_files: int | None = None
+    """How many files an indexed directory may have. From 1 to 9007199254740991. By default 500000."""
+    index_max_watches: int | None = None
+    """How many directories may be watched for an indexed one; half of ``fs.inotify.max_user_watches`` at most,
+    whatever it says. From 1 to 9007199254740991. By default 100000."""
     roots: Sequence[StrPath] | None = None
     """The directories that the working directory of a call must lie in. ``None`` is the server's own working
     directory. They do not bound what a call reads: its ``path`` may lead out of them."""
@@ -89,6 +100,10 @@ class SearchConfig(ConfigFile):
         "spill_root": Key("spillRoot", "folder"),
         "spill_max_bytes": Key("spillMaxBytes", "number", most=9007199254740991, default=1073741824),
         "spill_max_age": Key("spillMaxAge", "number", most=2147483647, default=604800),
+        "index": Key("index", "choice", names=("off", "on"), default="off"),
+        "index_max_bytes": Key("indexMaxBytes", "number", most=9007199254740991, default=268435456),
+        "index_max_files": Key("indexMaxFiles", "number", most=9007199254740991, default=500000),
+        "index_max_watches": Key("indexMaxWatches", "number", most=9007199254740991, default=100000),
         "roots": Key("roots", "folders"),
         "tools": Key("tools", "choices", names=("glob", "grep"), default=("glob", "grep")),
     }

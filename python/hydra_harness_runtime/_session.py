@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 from . import _json, _protocol
 from ._errors import ConfigError, HarnessError, RuntimeClosedError, RuntimeInternalError, RuntimeProtocolError
 from ._future import Future
-from ._logs import last_words
+from ._logs import last_words, tell
 from ._version import __version__
 
 if TYPE_CHECKING:
@@ -87,14 +87,23 @@ class Session:
         self._transport = transport
         self._on_end = on_end
         self._numbers = itertools.count(_HANDSHAKE + 1)
-        self._lock = threading.RLock()  # guards what follows; see Engine for the R
+        # No lock guards what follows: a signal handler may interrupt a caller at any
+        # statement and wait for a call of its own, and whoever answers that must not have
+        # to wait for the interrupted one. Each step is one operation of a dict.
+        self._opening: dict[None, int] = {}
+        self._opened = False
         self._calls: dict[int, Call] = {}
-        self._backlog: dict[int, bytes] | None = {}  # None: the handshake is through
-        self._failure: HarnessError | None = None
+        self._backlog: dict[int, bytes] = {}  # lines that wait for the handshake
+        self._ready = False
+        self._failure: dict[None, HarnessError] = {}
 
     def open(self) -> None:
-        """Begin; returns at once."""
-        self._transport.open(self)
+        """Begin, unless it has begun; returns at once."""
+        # Once more by a handler that interrupted the very opening: the transport takes one of the two.
+        me = threading.get_ident()
+        if not self._opened and self._opening.setdefault(None, me) == me:
+            self._transport.open(self)
+            self._opened = True
 
     @property
     def pid(self) -> int | None:
@@ -114,27 +123,27 @@ class Session:
         """
         number = next(self._numbers)
         line = _protocol.encode_request(number, call.request)
-        with self._lock:
-            failure = self._failure
-            if failure is None:
-                call.session, call.number = self, number
-                self._calls[number] = call
-                if self._backlog is not None:
-                    self._backlog[number] = line
-                    return
-        if failure is None:
-            self._transport.send(line)
-        else:
+        call.session, call.number = self, number
+        self._calls[number] = call
+        if failure := self._failure.get(None):  # asked after the call is there, which _fail() would find else
+            self._take(number)
             call.future.set_exception(copy.copy(failure))
+        elif self._ready:
+            try:
+                self._transport.send(line)
+            except Exception:  # it never left, and no answer will take it away
+                self._take(number)
+                raise
+        else:
+            self._backlog[number] = line
+            if self._ready:  # meanwhile
+                self._flush()
 
     def abandon(self, call: Call, reason: str, *, suspect: bool) -> None:
         """See :meth:`Call.abandon`."""
-        with self._lock:
-            in_flight = self._calls.pop(call.number, None) is not None
-            if self._backlog is not None:
-                self._backlog.pop(call.number, None)
-                in_flight = False  # never sent, and a start has its own deadline
-        if not in_flight:
+        in_flight = self._take(call.number) is not None
+        waiting = self._backlog.pop(call.number, None) is not None
+        if not in_flight or waiting or not self._ready:  # never sent, and a start has its own deadline
             return
         self._transport.send(
             _protocol.encode_notification("notifications/cancelled", {"requestId": call.number, "reason": reason})
@@ -164,7 +173,6 @@ class Session:
 
     def forget(self) -> None:
         """In a forked child: the runtime belongs to the parent, and so do the calls."""
-        self._lock = threading.RLock()  # the old one may be held by a thread that is not here
         self._calls = {}
         self._transport.forget()
 
@@ -210,12 +218,11 @@ class Session:
             )
             self._transport.send(answer)
         else:
-            _logger.debug("notification %s: %s", message.method, message.params)
+            tell(_logger, logging.DEBUG, "notification %s: %s", message.method, message.params)
 
     def on_end(self, ending: Ending) -> None:
-        failure = ending.error or _explain(ending)
-        with self._lock:
-            crashed = self._failure is None
+        failure = ending.error or _explain(ending, self.server_version)
+        crashed = not self._failure
         # First the engine: a caller that hears of the end may try again at once,
         # and must not be given this session.
         try:
@@ -227,23 +234,24 @@ class Session:
         self.instructions = _json.opt_text(result, "instructions")
         self.server_version = _json.opt_text(_json.member(result, "serverInfo"), "version")
         self._transport.send(_protocol.encode_notification("notifications/initialized"))
-        with self._lock:
-            backlog, self._backlog = self._backlog, None
-            # Under the lock, so that a call submitted now cannot overtake them.
-            for line in (backlog or {}).values():
-                self._transport.send(line)
+        self._ready = True
+        self._flush()
+
+    def _flush(self) -> None:
+        """Send what waited. Who takes a line out of the backlog is the one who sends it, or drops it."""
+        while self._backlog:
+            for number in list(self._backlog):
+                if line := self._backlog.pop(number, None):
+                    self._transport.send(line)
 
     def _take(self, number: int) -> Call | None:
         """The call that an answer belongs to; ``None`` for one that nobody waits for."""
-        with self._lock:
-            return self._calls.pop(number, None)
+        return self._calls.pop(number, None)
 
     def _fail(self, failure: HarnessError) -> None:
-        with self._lock:
-            self._failure = self._failure or failure
-            failure = self._failure
-        # Nobody adds a call any more. Each goes after it has heard of the end: if Ctrl-C
-        # comes in the middle, the transport's own end finds those that have not.
+        failure = self._failure.setdefault(None, failure)
+        # Who adds a call from now on sees the failure and takes it away. Each goes after it has heard of
+        # the end: if Ctrl-C comes in the middle, the transport's own end finds those that have not.
         for number, call in list(self._calls.items()):
             # One exception each: an exception object collects a traceback.
             call.future.set_exception(copy.copy(failure))
@@ -257,7 +265,7 @@ def _error(error: dict[str, object], method: str) -> HarnessError:
         return RuntimeInternalError(f"{method}: an error of unknown form: {malformed}", details=error)
 
 
-def _explain(ending: Ending) -> HarnessError:
+def _explain(ending: Ending, version: str) -> HarnessError:
     """What it means for the callers that the connection is over."""
     tail = ending.stderr_tail
     # A Go panic ends with the same status; only the line tells them apart.
@@ -265,7 +273,9 @@ def _explain(ending: Ending) -> HarnessError:
         return ConfigError(told)
     how = ending.fault or _status(ending.exit_code)
     last = last_words(tail)
-    message = f"the runtime is gone: {how}" + (f"; it last said: {last}" if last else "")
+    # Before the handshake nobody has said which one it is; this package asks for its own.
+    program = f"hydra-harness-runtime {version or __version__}"
+    message = f"the runtime is gone ({program}): {how}" + (f"; it last said: {last}" if last else "")
     kind = RuntimeProtocolError if ending.garbage else RuntimeClosedError
     code = None if ending.garbage else "RUNTIME_CRASHED"
     return kind(message, code=code, mender="time", exit_code=ending.exit_code, stderr_tail=tail)

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ._canonical import Canonical
 from ._errors import HarnessError
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "GrepMatch",
     "GrepResult",
     "Incomplete",
+    "IndexUse",
     "RipgrepInfo",
     "RuntimeInfo",
     "SearchNote",
@@ -26,11 +28,11 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class SearchWarning:
+class SearchWarning(Canonical):
     """Entries that could not be looked at: the result is right but may lack theirs."""
 
     code: str
-    """``UNREADABLE`` or ``VANISHED``."""
+    """``UNREADABLE``, ``VANISHED`` or ``IGNORE_FILE``."""
     message: str
     """The same for people."""
     count: int = 1
@@ -40,7 +42,7 @@ class SearchWarning:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchNote:
+class SearchNote(Canonical):
     """Explains a result, above all an empty one."""
 
     code: str
@@ -50,7 +52,21 @@ class SearchNote:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchStats:
+class IndexUse(Canonical):
+    """Whether an index had a part in an answer, which is the same with and without."""
+
+    used: str
+    """``"barrier"`` or ``"no"``."""
+    reason: str = ""
+    """Why not: a word of ``docs/index.md``."""
+    files: int = 0
+    """Files that the search would have looked at without an index, their number."""
+    candidates: int = 0
+    """Files that it looked at instead, their number."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchStats(Canonical):
     """What a search cost."""
 
     files: int = 0
@@ -61,10 +77,12 @@ class SearchStats:
     """Milliseconds that the search took."""
     threads: int = 0
     """Threads that ripgrep was allowed, their number."""
+    index: IndexUse | None = None
+    """Whether an index had a part in the answer; ``None`` where none is kept. ``bytes`` is 0 with one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Incomplete:
+class Incomplete(Canonical):
     """Why a result is not the whole; only with ``cut_short="page"`` in the :class:`SearchConfig`."""
 
     reason: str
@@ -74,8 +92,8 @@ class Incomplete:
 
 
 @dataclass(frozen=True, slots=True)
-class GlobResult:
-    """Every file that matched, in the configured order."""
+class GlobResult(Canonical):
+    """Every file that matched, in the configured order; its length and its items are those of ``paths``."""
 
     root: str
     """The directory searched, as the call spelled it."""
@@ -100,6 +118,12 @@ class GlobResult:
     next_cursor: str | None = None
     """Of a single page: what to give as *cursor* for the one after; ``None`` at the end."""
 
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
     @property
     def fs_paths(self) -> tuple[str, ...]:
         """The paths for use with the file system, in Python's own encoding of it."""
@@ -110,7 +134,7 @@ class GlobResult:
 
 
 @dataclass(frozen=True, slots=True)
-class GrepMatch:
+class GrepMatch(Canonical):
     """One matching line."""
 
     path: str
@@ -133,7 +157,7 @@ class GrepMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class GrepFile:
+class GrepFile(Canonical):
     """A file with matches."""
 
     path: str
@@ -150,8 +174,11 @@ class GrepFile:
 
 
 @dataclass(frozen=True, slots=True)
-class GrepResult:
-    """Every matching line, by path, then line number; :attr:`GrepResult.paths` has the files."""
+class GrepResult(Canonical):
+    """Every matching line, by path, then line number; :attr:`GrepResult.paths` has the files.
+
+    Its length and its items are those of ``matches``, or of ``files`` where these were asked for.
+    """
 
     matches: tuple[GrepMatch, ...]
     """The lines; empty in a search for ``files_only`` or ``count``."""
@@ -167,6 +194,12 @@ class GrepResult:
     """Set when the search was cut short."""
     next_cursor: str | None = None
     """Of a single page: what to give as *cursor* for the one after; ``None`` at the end."""
+
+    def __len__(self) -> int:
+        return len(self.matches or self.files)
+
+    def __iter__(self) -> Iterator[GrepMatch | GrepFile]:
+        return iter(self.matches or self.files)
 
     @property
     def paths(self) -> tuple[str, ...]:

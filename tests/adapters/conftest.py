@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hydra_harness_runtime import Runtime
-from tests.adapters.world import SEARCH, Slow, World, build
+from tests.adapters.world import SEARCH, Rooms, Slow, World, build
 
 
 @pytest.fixture
@@ -17,6 +17,14 @@ def world(tmp_path: Path) -> Iterator[World]:
     folder = build(tmp_path)
     with Runtime(folder, search=SEARCH) as runtime:
         yield World(folder, runtime)
+
+
+@pytest.fixture
+def rooms(tmp_path: Path) -> Iterator[Rooms]:
+    """A runtime for two conversations."""
+    rooms = Rooms(tmp_path)
+    with rooms.runtime:
+        yield rooms
 
 
 @pytest.fixture

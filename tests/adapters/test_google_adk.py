@@ -15,9 +15,9 @@ from google.adk.tools.function_tool import FunctionTool
 from google.genai import types
 from pydantic import PrivateAttr
 
-from hydra_harness_runtime import AsyncRuntime, ConfigError
-from hydra_harness_runtime.adapters.google_adk import SearchToolset, ShellGateConfirmation
-from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Slow, World, example
+from hydra_harness_runtime import AsyncRuntime, ConfigError, GateSettings
+from hydra_harness_runtime.adapters.google_adk import Conversation, SearchToolset, ShellGateConfirmation
+from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Rooms, Slow, World, example
 
 Call = tuple[str, dict[str, Any]]
 
@@ -97,7 +97,7 @@ def test_the_model_gets_the_page(world: World) -> None:
     [
         ({"pattern": "("}, BAD_PATTERN, True),
         ({}, "Error: pattern: it is missing", True),
-        ({"pattern": "x", "path": "absent"}, 'Error: path "absent" does not exist', False),
+        ({"pattern": "x", "path": "absent"}, 'Error: path "absent" does not exist', True),
     ],
 )
 def test_an_error_says_whether_the_model_can_mend_it(world: World, arguments: Any, text: str, retryable: bool) -> None:
@@ -269,3 +269,50 @@ def test_the_example(world: World, monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert (page, plan) == ({"result": PAGE}, {"result": "the plan\n"})
     assert refusal is not None
     assert refusal["error"].startswith(f"Error: the command was not run: {world.denied}")
+
+
+def test_each_session_has_its_own_results_and_folder(rooms: Rooms) -> None:
+    def of(context: Any) -> Conversation:
+        name = context.session.state["room"]
+        return Conversation(rooms.owner(name), rooms.folder / name)
+
+    async def main() -> list[str]:
+        toolset, pages = SearchToolset(rooms.runtime, conversation=of), []
+        for name in rooms.NAMES:
+            talk = Talk(LlmAgent(name="t", model=Scripted.of(("grep", {"pattern": "TODO"})), tools=[toolset]))
+            service = talk.runner.session_service
+            talk.session = await service.create_session(
+                app_name=talk.runner.app_name, user_id="u", state={"room": name}
+            )
+            [response] = await talk.responses()
+            pages.append(str(response["result"]))
+        return pages
+
+    rooms.check(asyncio.run(main()))
+
+
+def test_each_session_has_its_own_gate(rooms: Rooms) -> None:
+    ran = []
+
+    def shell(command: str) -> str:
+        """Run a command."""
+        ran.append(command)
+        return "ran"
+
+    def of(context: Any) -> Conversation:
+        name = context.session.state["room"]
+        return Conversation(rooms.owner(name), rooms.folder / name)
+
+    async def main() -> None:
+        guarded = ShellGateConfirmation(rooms.runtime, GateSettings(env={}), conversation=of).guard(shell)
+        for name in rooms.NAMES:
+            model = Scripted.of(("shell", {"command": f"cat {rooms.folder}/one/notes.txt"}))
+            talk = Talk(LlmAgent(name="t", model=model, tools=[guarded]))
+            service = talk.runner.session_service
+            talk.session = await service.create_session(
+                app_name=talk.runner.app_name, user_id="u", state={"room": name}
+            )
+            await talk.say()
+
+    asyncio.run(main())
+    assert len(ran) == 1, "the folder of one session is outside for the other"

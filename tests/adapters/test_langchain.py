@@ -16,9 +16,9 @@ from langgraph.prebuilt import ToolNode
 from langgraph.types import Command
 from pydantic import PrivateAttr
 
-from hydra_harness_runtime import AsyncRuntime, ConfigError
-from hydra_harness_runtime.adapters.langchain import SearchMiddleware, ShellGateMiddleware, search_tools
-from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Slow, World, example
+from hydra_harness_runtime import AsyncRuntime, ConfigError, GateSettings
+from hydra_harness_runtime.adapters.langchain import Conversation, SearchMiddleware, ShellGateMiddleware, search_tools
+from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Rooms, Slow, World, example
 
 CONFIG: Any = {"configurable": {"thread_id": "1"}}
 YES = Command(resume={"decisions": [{"type": "approve"}]})
@@ -302,3 +302,62 @@ def test_the_example(world: World, monkeypatch: pytest.MonkeyPatch, capsys: pyte
     page, plan, refusal = (m.content for m in model._seen[-1] if isinstance(m, ToolMessage))
     assert (page, plan) == (PAGE, "the plan\n")
     assert refusal.startswith(f"Error: the command was not run: {world.denied}")
+
+
+# --- one agent, several conversations
+
+
+def conversation_of(rooms: Rooms) -> Any:
+    def of(config: Any) -> Conversation:
+        thread = config["configurable"]["thread_id"]
+        return Conversation(rooms.owner(thread), rooms.folder / thread)
+
+    return of
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_each_thread_has_its_own_results_and_folder(rooms: Rooms, awaited: bool) -> None:
+    middleware = SearchMiddleware(rooms.runtime, conversation=conversation_of(rooms))
+    pages = []
+    for name in rooms.NAMES:
+        agent = create_agent(calls("grep", pattern="TODO"), middleware=[middleware])
+        config: Any = {"configurable": {"thread_id": name}}
+        run = agent.invoke({"messages": "go"}, config) if not awaited else None
+        pages.append(str(answer(run or asyncio.run(agent.ainvoke({"messages": "go"}, config))).content))
+    rooms.check(pages)
+
+
+def test_each_thread_has_its_own_gate(rooms: Rooms) -> None:
+    ran = []
+
+    @tool
+    def shell(command: str) -> str:
+        """Run a command."""
+        ran.append(command)
+        return "ran"
+
+    gate = ShellGateMiddleware(
+        rooms.runtime, {"shell": "command"}, GateSettings(env={}), conversation=conversation_of(rooms)
+    )
+    for name in rooms.NAMES:
+        agent = create_agent(
+            calls("shell", command=f"cat {rooms.folder}/one/notes.txt"),
+            tools=[shell],
+            middleware=[gate],
+            checkpointer=InMemorySaver(),
+        )
+        agent.invoke({"messages": "go"}, {"configurable": {"thread_id": name}})
+    assert len(ran) == 1, "the folder of one thread is outside for the other"
+
+
+def test_a_conversation_that_is_none_allows_nothing(world: World) -> None:
+    gate = ShellGateMiddleware(world.runtime, {"shell": "command"}, conversation=lambda config: None)  # type: ignore[arg-type, return-value]
+
+    @tool
+    def shell(command: str) -> str:
+        """Run a command."""
+        return world.shell(command)
+
+    agent = create_agent(calls("shell", command=INSIDE), tools=[shell], middleware=[gate])
+    assert "conversation must return a Conversation" in str(answer(agent.invoke({"messages": "go"})).content)
+    assert world.ran == []

@@ -13,9 +13,9 @@ from agents.mcp import MCPServerStdio
 from agents.testing import ScriptedModel, assistant_message, function_call
 from openai.types.responses import ResponseFunctionShellToolCall
 
-from hydra_harness_runtime import AsyncRuntime, ConfigError, mcp_server_params
-from hydra_harness_runtime.adapters.openai_agents import ShellGateApproval, search_tools
-from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Slow, World, example
+from hydra_harness_runtime import AsyncRuntime, ConfigError, GateSettings, mcp_server_params
+from hydra_harness_runtime.adapters.openai_agents import Conversation, ShellGateApproval, search_tools
+from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Rooms, Slow, World, example
 
 NO_TRACES = RunConfig(tracing_disabled=True)
 
@@ -307,3 +307,49 @@ def test_the_example(world: World, monkeypatch: pytest.MonkeyPatch, capsys: pyte
     page, plan, refusal = (i["output"] for i in model.calls[-1].input if i.get("type") == "function_call_output")  # type: ignore[union-attr]
     assert (page, plan) == (PAGE, "the plan\n")
     assert refusal.startswith(f"Error: the command was not run: {world.denied}")
+
+
+def test_each_context_has_its_own_results_and_folder(rooms: Rooms) -> None:
+    tools = search_tools(
+        rooms.runtime, conversation=lambda run: Conversation(rooms.owner(run.context), rooms.folder / run.context)
+    )
+    pages = []
+    for name in rooms.NAMES:
+        agent: Agent[Any] = Agent("t", model=script(grep(pattern="TODO")), tools=tools)
+        pages += outputs(asyncio.run(Runner.run(agent, "go", context=name, run_config=NO_TRACES)))
+    rooms.check(pages)
+
+
+@pytest.mark.parametrize("kind", ["function", "shell"])
+def test_each_context_has_its_own_gate(rooms: Rooms, kind: str) -> None:
+    ran = []
+    gate = ShellGateApproval(
+        rooms.runtime,
+        GateSettings(env={}),
+        conversation=lambda run: Conversation(rooms.owner(run.context), rooms.folder / run.context),
+    )
+
+    @function_tool
+    def shell(command: str) -> str:
+        """Run a command."""
+        ran.append(command)
+        return "ran"
+
+    def execute(request: ShellCommandRequest) -> str:
+        ran.extend(request.data.action.commands)
+        return "ran"
+
+    command = f"cat {rooms.folder}/one/notes.txt"
+    tool: Any = gate.guard(shell) if kind == "function" else gate.guard(ShellTool(executor=execute))
+    call: Any = function_call("shell", {"command": command}, call_id="call-1")
+    if kind == "shell":
+        call = ResponseFunctionShellToolCall.construct(
+            id="1", call_id="call-1", type="shell_call", status="completed", action={"commands": [command]}
+        )
+    for name in rooms.NAMES:
+        agent: Agent[Any] = Agent("t", model=script(call), tools=[tool])
+        result = asyncio.run(Runner.run(agent, "go", context=name, run_config=NO_TRACES))
+        if name == "two":
+            [item] = result.interruptions
+            assert "outside the read roots" in gate.reasons(item, result.context_wrapper)
+    assert ran == [command], "the folder of one conversation is outside for the other"

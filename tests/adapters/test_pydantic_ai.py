@@ -12,9 +12,9 @@ from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ToolAp
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from hydra_harness_runtime import AsyncRuntime
-from hydra_harness_runtime.adapters.pydantic_ai import SearchToolset, ShellGateCapability
-from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Slow, World, example
+from hydra_harness_runtime import AsyncRuntime, GateSettings
+from hydra_harness_runtime.adapters.pydantic_ai import Conversation, SearchToolset, ShellGateCapability
+from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Rooms, Slow, World, example
 
 Call = tuple[str, dict[str, Any]]
 
@@ -97,7 +97,7 @@ def test_a_bad_pattern_never_ends_the_run(world: World) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text", "outcome"),
     [
-        ({"pattern": "x", "path": "absent"}, 'Error: path "absent" does not exist', "failed"),
+        ({"pattern": "x", "path": "absent"}, 'Error: path "absent" does not exist', "retried"),
         ({}, "Error: pattern: it is missing", "retried"),
         ({"pattern": "x", "nonsense": 1}, "Error: arguments: there is no argument", "retried"),
     ],
@@ -251,3 +251,42 @@ def test_the_example(world: World, monkeypatch: pytest.MonkeyPatch, capsys: pyte
     page, plan, refusal = (part.content for part in script.returns())
     assert (page, plan) == (PAGE, "the plan\n")
     assert str(refusal).startswith(f"Error: the command was not run: {world.denied}")
+
+
+def test_each_run_has_its_own_results_and_folder(rooms: Rooms) -> None:
+    toolset: SearchToolset[str] = SearchToolset(
+        rooms.runtime, conversation=lambda run: Conversation(rooms.owner(run.deps), rooms.folder / run.deps)
+    )
+    pages = []
+    for name in rooms.NAMES:
+        script = Scripted(("grep", {"pattern": "TODO"}))
+        Agent(script.model, deps_type=str, toolsets=[toolset]).run_sync("go", deps=name)
+        pages.append(script.returns()[0].content)
+    rooms.check(pages)
+
+
+def test_each_run_has_its_own_gate(rooms: Rooms) -> None:
+    ran = []
+
+    def shell(command: str) -> str:
+        """Run a command."""
+        ran.append(command)
+        return "ran"
+
+    gate: ShellGateCapability[str] = ShellGateCapability(
+        rooms.runtime,
+        {"shell": "command"},
+        GateSettings(env={}),
+        conversation=lambda run: Conversation(rooms.owner(run.deps), rooms.folder / run.deps),
+    )
+    for name in rooms.NAMES:
+        script = Scripted(("shell", {"command": f"cat {rooms.folder}/one/notes.txt"}))
+        agent: Any = Agent(
+            script.model,
+            deps_type=str,
+            tools=[shell],
+            capabilities=[gate],
+            output_type=[str, DeferredToolRequests],
+        )
+        agent.run_sync("go", deps=name)
+    assert len(ran) == 1, "the folder of one run is outside for the other"

@@ -69,6 +69,43 @@ def build(folder: Path) -> Path:
     return folder / "project"
 
 
+class Rooms:
+    """One runtime for two conversations, each with an owner and a folder of its own."""
+
+    NAMES = ("one", "two")
+
+    def __init__(self, folder: Path) -> None:
+        for name in self.NAMES:
+            (folder / "rooms" / name).mkdir(parents=True)
+            (folder / "rooms" / name / "notes.txt").write_text(f"TODO {name}\nTODO {name} again\n")
+        self.folder = folder / "rooms"
+        search = SearchConfig(
+            sample_over_cap_glob_results=True, grep_max_matches=1, roots=[self.folder], spill_root=folder / "spill"
+        )
+        self.runtime = Runtime(self.folder, search=search)
+
+    def owner(self, name: str) -> str:
+        return f"owner of {name}"
+
+    def page(self, name: str) -> str:
+        """How the page begins that a model gets in this conversation, for its own relative path."""
+        return f"Found 1 of 2 matches\n\nnotes.txt\nLine 1: TODO {name}\n"
+
+    def saved(self, name: str) -> list[str]:
+        """What was saved on behalf of this conversation."""
+        spill = self.runtime.bind(owner=self.owner(name)).spill
+        return [spill.read(found.id).text for found in spill.list()]
+
+    def check(self, pages: list[str]) -> None:
+        """Each got its own page and left its own saved result, and nobody the other's."""
+        for name, page in zip(self.NAMES, pages, strict=True):
+            [line] = [line for line in page.splitlines() if line.startswith("Line 1")]
+            assert line == f"Line 1: TODO {name}", page
+            [text] = self.saved(name)
+            assert f"TODO {name} again" in text
+        assert not self.runtime.spill.list(), "nothing on behalf of the agent as a whole"
+
+
 class Slow:
     """A runtime whose ripgrep never ends by itself."""
 

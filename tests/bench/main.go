@@ -23,7 +23,7 @@ import (
 func main() {
 	var o options
 	flag.BoolVar(&o.quick, "quick", false, "three turns on a tenth of the files: does it run, not how fast")
-	flag.StringVar(&o.only, "only", "", "only rows whose title contains this; also: memory, gate")
+	flag.StringVar(&o.only, "only", "", "only rows whose title contains this; also: memory, gate, index")
 	flag.StringVar(&o.third, "third", "", "a third command to measure")
 	flag.StringVar(&o.docs, "docs", "", "folder whose benchmarks.md and benchmarks.svg are brought up to date")
 	flag.StringVar(&o.runtime, "runtime", "", "an installed runtime to measure; default: one built from this source")
@@ -50,7 +50,7 @@ func bench(o options) error {
 	defer w.close()
 	fmt.Println(machine(w))
 	var results []result
-	for _, r := range w.rows() {
+	for _, r := range append(w.rows(), w.indexRows()...) {
 		if !strings.Contains(r.title, o.only) {
 			continue
 		}
@@ -65,22 +65,26 @@ func bench(o options) error {
 	if err != nil {
 		return err
 	}
+	indexes, err := w.builds()
+	if err != nil {
+		return err
+	}
 	gates, batch, err := w.gates()
 	if err != nil {
 		return err
 	}
-	text := table(results, o.third != "") + "\n" + peakTable(peaks) + "\n" + gateTable(gates, batch)
+	text := table(results, o.third != "") + "\n" + peakTable(peaks) + "\n" + buildTable(indexes) + "\n" + gateTable(gates, batch)
 	fmt.Println("\n" + text)
 	if o.docs != "" {
 		if err := publish(o.docs, machine(w)+"\n\n"+text, plot(results)); err != nil {
 			return err
 		}
 	}
-	return decision(results, peaks, gates)
+	return decision(results, peaks, indexes, gates)
 }
 
 // decision names what is over its limit.
-func decision(results []result, peaks []peak, gates []decisions) error {
+func decision(results []result, peaks []peak, indexes []built, gates []decisions) error {
 	var over []string
 	for _, r := range results {
 		if !r.reached() {
@@ -90,6 +94,11 @@ func decision(results []result, peaks []peak, gates []decisions) error {
 	for _, p := range peaks {
 		if !p.reached() {
 			over = append(over, fmt.Sprintf("%s: %.0f MiB, at most %d", p.title, p.mib, p.limit))
+		}
+	}
+	for _, b := range indexes {
+		if !b.reached() {
+			over = append(over, fmt.Sprintf("index of %s: %.0f MB a second, at least %.0f; %.0f MiB, at most %d", b.title, b.rate(), b.least, b.mib, b.limit))
 		}
 	}
 	if gates != nil && ms(typical(gates)) > limitGate {

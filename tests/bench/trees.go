@@ -14,6 +14,8 @@ const (
 	tops, subs, files = 40, 50, 50
 	// needleEvery is how many files share one that holds the word "needle".
 	needleEvery = 100
+	// rarityEvery and handlerEvery are the same for words of 11 and of 2,000 files.
+	rarityEvery, handlerEvery = 9_000, 50
 )
 
 // makeMany makes tops*subs*files small files in tops*subs directories, with
@@ -34,7 +36,14 @@ func makeMany(root string, divisor int) error {
 					word = "needle"
 				}
 				path := filepath.Join(dir, fmt.Sprintf("file-%03d.txt", f))
-				text := fmt.Sprintf("first line of %d\nsome %s here\nlast line\n", n, word)
+				first := ""
+				if n%rarityEvery == 0 {
+					first = " rarity"
+				}
+				if n%handlerEvery == 0 {
+					first += " handler"
+				}
+				text := fmt.Sprintf("first line of %d%s\nsome %s here\nlast line\n", n, first, word)
 				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 					return err
 				}

@@ -22,6 +22,7 @@ type world struct {
 	few, many   string   // trees that were made
 	golang      string   // the Go source tree
 	config      string   // a configuration with a raised raw output budget
+	indexConfig string   // one with an index
 	servers     map[string]*live.Server
 	buffer      []byte
 }
@@ -60,6 +61,10 @@ func newWorld(o options) (w *world, err error) {
 		divisor = 10
 	}
 	if err := errors.Join(makeFew(w.few), makeMany(w.many, divisor)); err != nil {
+		return w, err
+	}
+	w.indexConfig = filepath.Join(w.scratch, "index.json")
+	if err := os.WriteFile(w.indexConfig, []byte(`{"sampleOverCapGlobResults": true, "index": "on"}`), 0o600); err != nil {
 		return w, err
 	}
 	w.config = filepath.Join(w.scratch, "raised.json")

@@ -62,6 +62,37 @@ def test_a_fork_while_another_thread_loads_is_told(script: Script) -> None:
     assert printed(script(code)) == ["RUNTIME_FORKED", "('README',)"]
 
 
+def test_a_fork_while_another_thread_has_only_begun_to_look(script: Script) -> None:
+    """The lock is copied locked, and nothing says yet that a load has begun."""
+    done = script("""
+import os, threading
+from hydra_harness_runtime._transports import _extension
+
+holds, go_on = threading.Event(), threading.Event()
+real = _extension._check_interpreter
+
+def slow():
+    holds.set()
+    go_on.wait(60)
+    real()
+
+_extension._check_interpreter = slow
+thread = threading.Thread(target=_extension.load)
+thread.start()
+holds.wait(60)
+child = os.fork()
+if not child:
+    _extension._check_interpreter = real
+    _extension.load()
+    os._exit(0)
+_, status = os.waitpid(child, 0)
+go_on.set()
+thread.join()
+print(status)
+""")
+    assert done.stdout == "0\n", done.stderr
+
+
 def test_what_could_not_be_loaded_can_be_loaded_by_a_child(script: Script) -> None:
     code = """
         from hydra_harness_runtime._transports import _extension

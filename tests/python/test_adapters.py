@@ -221,8 +221,8 @@ def test_a_second_look_that_differs_is_a_refusal(answer: Callable[..., Any], bef
 def test_an_exception_of_any_kind_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     with FakeRuntime(decide=lambda _: "allow").client() as runtime:
         gate = Gatekeeper(runtime)
-        for name in ("_sync", "_async"):
-            monkeypatch.setattr(getattr(gate, name), "check", hung)
+        for kind in (_gatekeeper.ShellGate, _gatekeeper.AsyncShellGate):
+            monkeypatch.setattr(kind, "check", hung)
         ruling = rule(gate, "1", "ls")
         assert ruling.decision == "deny"
         assert "the gate failed: " in ruling.reasons

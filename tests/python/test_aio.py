@@ -80,14 +80,14 @@ def test_answers_are_the_same() -> None:
 
 def test_the_remaining_calls_are_the_same_too() -> None:
     """Those that a fake has no answer of its own for."""
-    artifact = {"id": "o/a", "bytes": 1}
+    saved = {"id": "o/a", "bytes": 1}
     answers: dict[str, dict[str, object]] = {
         "hydra/shell/plan": {"segments": []},
         "hydra/shell/establish": {"resolutions": []},
         "hydra/shell/reestablish": {"changed": []},
         "hydra/shell/confirm": {"decision": "ask"},
         "hydra/spill/read": {"text": "x", "size": 1},
-        "hydra/spill/stat": artifact,
+        "hydra/spill/stat": saved,
         "hydra/spill/delete": {},
         "hydra/spill/sweep": {"removed": 1},
     }

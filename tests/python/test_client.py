@@ -195,7 +195,7 @@ def test_an_answer_of_unknown_form_is_a_protocol_error(fake: FakeRuntime) -> Non
         (lambda r: r.grep("x" * 17_000_000), "shorten it"),
         (lambda r: r.grep(" "), "pattern is blank"),
         (lambda r: r.grep("x", before=-1), "before must be a whole number from 0"),
-        (lambda r: r.grep("x", context="2"), "before must be a whole number from 0"),
+        (lambda r: r.grep("x", context="2"), "context must be a whole number from 0"),
         (lambda r: r.call_tool(1, {}), "name must be text"),
         (lambda r: r.call_tool("grep", {"pattern": object()}), "no JSON form"),
         (lambda r: r.spill.read("a", offset=-1), "offset must be a whole number from 0"),
@@ -334,7 +334,7 @@ def test_stderr_of_every_kind(caplog: pytest.LogCaptureFixture) -> None:
         ("WARNING", "no line end"),
     ]
     assert log.tail().endswith("no line end")
-    assert len(log.tail()) <= 16 << 10
+    assert len(log.tail()) <= 64 << 10
 
 
 # --- on whose behalf

@@ -8,10 +8,11 @@ import pytest
 
 from hydra_harness_runtime import (
     Incomplete,
+    IndexUse,
+    SavedResult,
     SearchNote,
     SearchStats,
     SearchWarning,
-    SpillArtifact,
     SpillNotFoundError,
     SpillSweep,
     ToolArgumentError,
@@ -37,6 +38,15 @@ def test_a_full_report() -> None:
         "incomplete": Incomplete("timeout", "cut"),
         "next_cursor": "7",
     }
+
+
+def test_the_use_of_an_index() -> None:
+    use = {"used": "barrier", "files": 40, "candidates": 2}
+    assert _decode.report({"stats": {"files": 40, "ms": 1, "threads": 2, "index": use}})["stats"] == SearchStats(
+        40, 0, 1.0, 2, IndexUse("barrier", files=40, candidates=2)
+    )
+    plain = {"stats": {"files": 1, "bytes": 2, "ms": 3, "threads": 4, "index": {"used": "no", "reason": "off"}}}
+    assert _decode.report(plain)["stats"] == SearchStats(1, 2, 3.0, 4, IndexUse("no", "off"))
 
 
 def test_an_empty_report() -> None:
@@ -110,9 +120,9 @@ def test_where_the_locator_is(page: dict[str, Any]) -> None:
 
 def test_spill_values() -> None:
     value = {"id": "o/a", "locator": "/l", "hint": "h", "bytes": 3, "lines": -1, "created": "2026-01-01T00:00:00Z"}
-    artifact = _decode.artifact(value)
-    assert artifact == SpillArtifact("o/a", "/l", "h", 3, -1, "2026-01-01T00:00:00Z")
-    assert artifact.uri == "hydra-spill:///o/a"
+    saved = _decode.saved_result(value)
+    assert saved == SavedResult("o/a", "/l", "h", 3, -1, "2026-01-01T00:00:00Z")
+    assert saved.uri == "hydra-spill:///o/a"
     part = _decode.spill_text({"text": "é", "offset": 2, "size": 9})
     assert (part.text, part.data, part.next_offset) == ("é", b"\xc3\xa9", 4)
     part = _decode.spill_text({"text": "?", "textBytes": "/w==", "offset": 8, "size": 9})

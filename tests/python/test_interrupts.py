@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import random
 import signal
-import socket
 import threading
 import time
 from collections import Counter
@@ -13,12 +12,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from hydra_harness_runtime import ConfigError, Runtime
+from hydra_harness_runtime import Runtime
 from hydra_harness_runtime._protocol import Request
 from hydra_harness_runtime._session import Call, Session
-from hydra_harness_runtime._transports import Ending, Receiver, stdio
+from hydra_harness_runtime._transports import Receiver
 from hydra_harness_runtime._transports.mock import MockTransport
-from hydra_harness_runtime._transports.stdio import Command, StdioTransport
+from hydra_harness_runtime._transports.stdio import StdioTransport
 from hydra_harness_runtime.testing import FakeRuntime
 
 SECONDS = 3.0
@@ -138,39 +137,6 @@ def test_in_the_middle_of_a_start(
         runtime.grep("hello")
     thread.join(30)
     assert found == ["hello"]
-
-
-@pytest.mark.parametrize("out", [0, 5, 11])
-def test_a_line_of_which_a_part_is_out_goes_on(monkeypatch: pytest.MonkeyPatch, out: int) -> None:
-    """Ctrl-C right after the system took *out* bytes of it. Of a line that has not begun, nothing is sent."""
-    lines: list[bytes] = []
-    transport = StdioTransport(lambda: Command(["cat"], None, list, lambda _: ConfigError("")))
-
-    def interrupted(requests: socket.socket, data: bytes, taken: list[int]) -> None:
-        monkeypatch.setattr(stdio, "_write", write)
-        if out:
-            taken.append(requests.send(data[:out]))
-        raise KeyboardInterrupt
-
-    class Talker:
-        def on_open(self) -> None:
-            monkeypatch.setattr(stdio, "_write", interrupted)
-            with pytest.raises(KeyboardInterrupt):
-                transport.send(b"first line\n")
-            transport.send(b"second line\n")
-
-        def on_line(self, line: bytes) -> None:
-            lines.append(line)
-            if line == b"second line":
-                transport.hang_up()
-
-        def on_end(self, ending: Ending) -> None:
-            lines.append(str(ending.exit_code).encode())
-
-    write = stdio._write
-    transport.open(Talker())
-    transport.ended.result(20)
-    assert lines == [b"first line"] * bool(out) + [b"second line", b"0"]
 
 
 def test_while_closing_everybody_hears_of_it() -> None:

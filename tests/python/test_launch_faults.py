@@ -92,6 +92,28 @@ def test_a_shadowing_checkout_is_called_out(tmp_path: Path, monkeypatch: pytest.
     assert str(where) in text
 
 
+def test_the_reason_why_a_copy_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site, checkout = tmp_path / "site", tmp_path / "checkout" / "hydra_harness_runtime"
+    (site / "hydra_harness_runtime").mkdir(parents=True)
+    checkout.mkdir(parents=True)
+    installed = FakeDistribution(site, record=True)
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / "program.py")])
+    assert "comes earlier in sys.path" in note(monkeypatch, installed, checkout)
+    monkeypatch.chdir(checkout.parent)
+    assert "Start Python from another directory" in note(monkeypatch, installed, checkout)
+    monkeypatch.setattr(sys, "argv", [str(checkout.parent / "program.py")])
+    assert "The folder of the program comes first" in note(monkeypatch, installed, checkout)
+    monkeypatch.setenv("PYTHONPATH", f"/opt{os.pathsep}{checkout.parent}")
+    assert f"Take {checkout.parent} out of PYTHONPATH" in note(monkeypatch, installed, checkout)
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    monkeypatch.delenv("PYTHONPATH")
+    monkeypatch.setattr(sys, "argv", [""])
+    assert "install" in note(monkeypatch, installed, checkout), "whatever is gone, there is a way out"
+
+
 @pytest.mark.parametrize("case", ["not installed", "the installed one", "installed without files"])
 def test_no_note_without_a_shadow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
     package = tmp_path / "hydra_harness_runtime"
@@ -165,6 +187,7 @@ def test_header_of_an_executable(header: bytes, platform: str | None) -> None:
     [
         ("linux", "x86_64", Host("linux", "x86_64")),
         ("linux", "aarch64", Host("linux", "aarch64")),
+        ("linux", "i686", Host("linux", "x86_64")),  # `setarch i686`
         ("linux", "armv8l", Host("linux", "aarch64")),
         ("darwin", "arm64", Host("macos", "aarch64")),
         ("linux", "riscv64", Host("linux", "riscv64")),

@@ -126,7 +126,7 @@ def test_a_fork_in_the_middle_of_calls(run: Program, fake_path: Path) -> None:
 
 def test_a_call_begun_before_the_fork_says_so_in_the_child(run: Program) -> None:
     run("""
-        from hydra_harness_runtime._base import check_process
+        from hydra_harness_runtime._calls import check_process
         from hydra_harness_runtime._protocol import Request
         from hydra_harness_runtime._session import Call
         runtime = client()

@@ -8,6 +8,9 @@ import json
 import logging
 import os
 import pickle
+import shutil
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -147,7 +150,8 @@ def test_manifest_absent(wheel: WheelTree) -> None:
         ('{"files": [{"name": "a", "size": -1, "sha256": ""}]}', "negative"),
         ('{"files": [{"name": "a", "size": 1, "sha256": "abc"}]}', "64 hex"),
         ('{"files": [], "version": "1", "target": "t", "ripgrepVersion": "1"}', "does not list hydra-harness-runtime"),
-        ("\ud800", "it is not JSON"),
+        ("\ud800", "it is not UTF-8"),
+        ("\ufeff{}", "byte order mark"),
     ],
 )
 def test_manifest_broken(wheel: WheelTree, text: str, says: str) -> None:
@@ -352,7 +356,8 @@ def test_mode_on_a_read_only_mount(wheel: WheelTree, member: Path, monkeypatch: 
     assert error.code == "mode"
     assert error.errno == errno.EROFS
     assert "Read-only file system" in str(error)
-    assert "repackages" in error.remedy
+    assert "mounted read-only" in error.remedy
+    assert "chmod" not in error.remedy, "which cannot be done there"
 
 
 def test_mode_when_the_file_is_swapped_meanwhile(
@@ -376,9 +381,11 @@ def test_noexec(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch,
     class Mount:
         f_flag = 8
 
+    monkeypatch.setattr(filechecks.os.path, "ismount", lambda path: path == str(wheel.package))
     monkeypatch.setattr(filechecks.os, "statvfs", lambda path: Mount, raising=False)
     error = refusal(wheel.bundle())
     assert error.code == "noexec"
+    assert f"mounted at {wheel.package}," in str(error)
     assert "HYDRA_HARNESS_RUNTIME" in error.remedy
 
 
@@ -484,9 +491,9 @@ def test_the_bundle_of_this_installation_is_the_imported_package(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(locate, "_bundle", None)
-    bundle = locate._installed()
+    bundle = locate.installed()
     assert bundle.package == str(Path(locate.__file__).parent.parent)
-    assert locate._installed() is bundle
+    assert locate.installed() is bundle
 
 
 def test_verify_is_checked() -> None:
@@ -507,9 +514,39 @@ def test_override_is_used_and_logged(
 ) -> None:
     monkeypatch.setenv("HYDRA_HARNESS_RUNTIME", str(chosen))
     with caplog.at_level(logging.INFO, "hydra_harness_runtime"):
-        assert locate.bundled_runtime_path() == chosen
-        assert locate.bundled_ripgrep_path() == chosen.with_name("mine-rg")
+        assert locate.bundled_runtime_path(override=True) == chosen
+        assert locate.bundled_ripgrep_path(override=True) == chosen.with_name("mine-rg")
     assert f"HYDRA_HARNESS_RUNTIME chooses the runtime {chosen}" in caplog.text
+
+
+@pytest.mark.parametrize("function", [locate.bundled_runtime_path, locate.bundled_ripgrep_path])
+def test_the_bundled_files_are_not_those_that_a_variable_names(
+    function: Callable[[], Path], chosen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HYDRA_HARNESS_RUNTIME", str(chosen))
+    with pytest.raises(RuntimeBundleError) as caught:
+        function()
+    assert (caught.value.code, caught.value.path) == ("overridden", str(chosen))
+    assert "override=True" in caught.value.remedy
+
+
+def test_a_variable_that_is_not_used_is_named_in_every_error(wheel: WheelTree, monkeypatch: pytest.MonkeyPatch) -> None:
+    wheel.runtime.unlink()
+    monkeypatch.setenv("HYDRA_HARNESS_RUNTIME", "/elsewhere")
+    assert "HYDRA_HARNESS_RUNTIME is set, but not used here" in str(refusal(wheel.bundle()))
+
+
+def test_a_choice_whose_directory_is_gone(
+    chosen: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path_factory.mktemp("gone")
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert locate.locate(chosen).runtime == str(chosen), "an absolute one needs no directory"
+    with pytest.raises(RuntimeMissingError) as caught:
+        locate.locate("mine")
+    assert "working directory of this process is gone" in str(caught.value)
+    assert caught.value.code == "missing"
 
 
 def test_an_argument_wins_over_the_override(chosen: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -531,10 +568,11 @@ def test_a_chosen_runtime_is_checked_and_never_changed(
     path.unlink() if fault == "missing" else path.chmod(0o644)
     monkeypatch.setenv("HYDRA_HARNESS_RUNTIME", str(chosen))
     with pytest.raises(RuntimeBundleError) as caught:
-        locate.bundled_runtime_path()
+        locate.bundled_runtime_path(override=True)
     assert caught.value.code == fault
     assert caught.value.path == str(path)
-    assert "HYDRA_HARNESS_RUNTIME" in caught.value.remedy
+    assert "HYDRA_HARNESS_RUNTIME" in str(caught.value)
+    assert caught.value.remedy.startswith(f"Make it executable: chmod +x {path}" if fault == "mode" else "Point ")
     if fault == "mode":
         assert path.stat().st_mode & 0o777 == 0o644
 
@@ -545,6 +583,134 @@ def test_path_is_never_searched(chosen: Path, monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setenv("PATH", str(chosen.parent))
     empty = Bundle(str(tmp_path / "gone"), version=VERSION, host=locate.current_host())
     assert refusal(empty).code == "missing"
+
+
+# --- an upgrade under a running program, and whatever else changes meanwhile
+
+
+def test_every_system_call_may_find_the_file_gone(wheel: WheelTree, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An upgrade removes a file between two steps; whichever they are, the error is one of the locator's."""
+    met = set()
+    for name in ("stat", "statvfs", "access", "readlink"):
+        real = getattr(os, name)
+        for fatal in range(12):
+            calls = 0
+
+            def vanished(*arguments: Any, **more: Any) -> Any:
+                nonlocal calls
+                calls += 1
+                if calls >= fatal:  # noqa: B023 - called at once
+                    raise FileNotFoundError(errno.ENOENT, "No such file or directory", str(wheel.runtime))
+                return real(*arguments, **more)  # noqa: B023
+
+            with monkeypatch.context() as patch:
+                patch.setattr(os, name, vanished)
+                try:
+                    wheel.bundle().check("full")
+                except RuntimeBundleError as error:
+                    met.add(error.code)
+    assert "missing" in met
+
+
+def test_a_file_that_is_back_at_the_second_look_is_no_fault(wheel: WheelTree, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, gone = manifest.sha256, [True]
+
+    def flickering(path: str) -> str:
+        if gone and gone.pop():
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+        return real(path)
+
+    monkeypatch.setattr(manifest, "sha256", flickering)
+    assert wheel.bundle().check("full").runtime == str(wheel.runtime)
+
+
+def test_an_upgrade_under_a_running_program(wheel: WheelTree) -> None:
+    wheel.write_manifest(version="9.9.9")
+    assert "Reinstall" in refusal(wheel.bundle()).remedy
+    (wheel.package / "_version.py").write_text('__version__ = "9.9.9"\n')
+    error = refusal(wheel.bundle())
+    assert error.code == "version-mix"
+    assert "start the program again" in error.remedy
+    assert "einstall" not in error.remedy
+
+
+def test_no_folder_of_executables(wheel: WheelTree) -> None:
+    for path in (wheel.manifest, wheel.runtime, wheel.ripgrep):
+        path.unlink()
+    wheel.bin.rmdir()
+    error = refusal(wheel.bundle())
+    assert (error.code, error.path) == ("missing", str(wheel.bin))
+    assert "build and install its wheel" in error.remedy
+
+
+def test_a_file_that_this_user_may_not_read(wheel: WheelTree, member: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mode 0600 of another user is no execution policy."""
+    member.chmod(0o700)
+    real = os.access
+    monkeypatch.setattr(
+        filechecks.os, "access", lambda p, m, **more: (str(p) != str(member) or m != os.R_OK) and real(p, m, **more)
+    )
+    error = refusal(wheel.bundle())
+    assert error.code == "denied"
+    assert f"belongs to user {os.getuid()} and its mode is 0700" in str(error)
+    assert "chmod a+rX" in error.remedy
+    assert "SELinux" not in error.remedy
+
+
+# --- the modules
+
+
+def add_modules(wheel: WheelTree) -> Path:
+    module = wheel.package / "adapters" / "one.py"
+    module.parent.mkdir()
+    module.write_text("x = 1\n")
+    wheel.write_manifest(modules=[{**wheel.entry(module), "name": "adapters/one.py"}])
+    return module
+
+
+def test_modules_are_looked_at(wheel: WheelTree) -> None:
+    module = add_modules(wheel)
+    bundle = wheel.bundle()
+    bundle.check("full")
+    assert bundle.verify_all() == 3
+    module.write_text("x = 2\n")
+    wheel.bundle().check("full")
+    with pytest.raises(RuntimeBundleError) as caught:
+        wheel.bundle().verify_all()
+    assert (caught.value.code, caught.value.path) == ("digest", str(module))
+    module.write_text("longer than it was\n")
+    assert (refusal(wheel.bundle()).code, refusal(wheel.bundle()).path) == ("size", str(module))
+    module.unlink()
+    assert (refusal(wheel.bundle()).code, refusal(wheel.bundle()).path) == ("missing", str(module))
+    module.with_name("one.pyc").touch()
+    wheel.bundle().check("full")
+    assert wheel.bundle().verify_all() == 3
+
+
+def test_modules_of_a_frozen_application_are_elsewhere(wheel: WheelTree, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_modules(wheel).unlink()
+    monkeypatch.setattr(locate.sys, "frozen", True, raising=False)
+    wheel.bundle().check("structure")
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "../x.py", "a//b.py", "", "."])
+def test_modules_lie_below_the_package(wheel: WheelTree, name: str) -> None:
+    wheel.write_manifest(modules=[{**wheel.entry(wheel.runtime), "name": name}])
+    assert "not a path below the package" in str(refusal(wheel.bundle()))
+
+
+@pytest.mark.parametrize(("module", "name"), [("_client", "Runtime"), ("_aio", "AsyncRuntime"), ("_engine", "Runtime")])
+def test_a_module_that_is_missing_is_a_fault_of_the_bundle(tmp_path: Path, module: str, name: str) -> None:
+    copy = tmp_path / "hydra_harness_runtime"
+    shutil.copytree(Path(locate.__file__).parent.parent, copy, ignore=shutil.ignore_patterns("_bin", "__pycache__"))
+    (copy / f"{module}.py").unlink()
+    code = (
+        "import hydra_harness_runtime as h\n"
+        f"try: h.{name}\n"
+        "except h.RuntimeBundleError as error: print(error.code, error.path)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout == f"missing {copy / module}.py\n", done.stderr
 
 
 # --- the error itself

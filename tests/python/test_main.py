@@ -5,17 +5,17 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hydra_harness_runtime import __main__ as script
+from hydra_harness_runtime import _command
 from hydra_harness_runtime._bundle import locate
 from tests.python.wheeltree import WheelTree
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -26,7 +26,8 @@ def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WheelTree:
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["hydra-harness-runtime", *arguments])
+    monkeypatch.setattr(sys, "argv", ["/opt/bin/hydra-harness-runtime", *arguments])
+    monkeypatch.setattr(sys, "path", list(sys.path))
     with pytest.raises(SystemExit) as caught:
         script.main()
     assert isinstance(caught.value.code, int)
@@ -44,6 +45,70 @@ def test_becomes_the_runtime_with_all_arguments(wheel: WheelTree, monkeypatch: p
     assert run(monkeypatch, "grep", "--json", "a b", "") == 0
     runtime = str(wheel.runtime)
     assert became == [(runtime, [runtime, "grep", "--json", "a b", ""])]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "used"),
+    [
+        (["grep", "x"], True),
+        (["serve"], True),
+        (["doctor"], True),
+        (["--version"], True),
+        ([], True),
+        (["gate", "ls"], False),
+        (["plan", "ls"], False),
+        (["establish", "--plan", "-"], False),
+        (["confine", "ls"], False),
+        (["--log-level", "off", "gate", "ls"], False),
+        (["novel"], False),
+    ],
+)
+def test_the_gate_is_never_what_a_variable_names(
+    wheel: WheelTree,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    used: bool,
+) -> None:
+    other = tmp_path / "other"
+    for path in (other, other.with_name("other-rg")):
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o755)
+    monkeypatch.setenv("HYDRA_HARNESS_RUNTIME", str(other))
+    became: list[str] = []
+
+    def execv(path: str, argv: list[str]) -> None:
+        became.append(path)
+        raise SystemExit(0)
+
+    monkeypatch.setattr(os, "execv", execv)
+    assert run(monkeypatch, *arguments) == 0
+    assert became == [str(other if used else wheel.runtime)]
+    assert ("HYDRA_HARNESS_RUNTIME is set, and is not used" in capsys.readouterr().err) is not used
+
+
+HOSTILE = ("hashlib", "json", "logging", "pathlib", "shlex", "shutil", "stat", "tempfile", "typing")
+
+
+@pytest.mark.parametrize("how", ["-m", "script", "PYTHONPATH"])
+def test_nothing_is_taken_from_beside_the_caller(tmp_path: Path, how: str) -> None:
+    for name in HOSTILE:
+        (tmp_path / f"{name}.py").write_text(f"raise SystemExit('{name} of the caller')\n")
+    package = Path(script.__file__).parent.parent
+    env = {**os.environ, "PYTHONPATH": f"{package}", "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-S", "-m", "hydra_harness_runtime", "remanifest", str(tmp_path)]
+    if how == "script":
+        (tmp_path / "hhr").write_text("from hydra_harness_runtime.__main__ import main\nmain()\n")
+        command[2:4] = [str(tmp_path / "hhr")]
+    elif how == "PYTHONPATH":
+        env["PYTHONPATH"] = f".:{package}"
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.stderr == (
+        f"hydra-harness-runtime: remanifest of {tmp_path}: [Errno 2] No such file or directory: "
+        f"'{tmp_path}/manifest.json'\n"
+    )
+    assert done.returncode == 1
 
 
 @pytest.mark.parametrize(
@@ -146,6 +211,6 @@ def test_remanifest_usage(
 def test_remanifest_without_a_folder_means_the_installed_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(script, "__file__", str(tmp_path / "__main__.py"))
+    monkeypatch.setattr(_command, "__file__", str(tmp_path / "_command.py"))
     assert run(monkeypatch, "remanifest") == 1
     assert str(tmp_path / "_bin") in capsys.readouterr().err

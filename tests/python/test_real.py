@@ -231,7 +231,7 @@ def test_the_page_of_a_tool_and_what_it_saved(real_path: Path | None, tree: Path
         assert whole.data == Path(page.locator).read_bytes()
         assert len(whole.data) == saved.bytes
         assert whole.next_offset is None
-        part = runtime.spill.read(saved.id, offset=2, length=5)
+        part = runtime.spill.read(saved.id, offset=2, limit=5)
         assert (part.data, part.offset, part.next_offset) == (whole.data[2:7], 2, 7)
         first = runtime.spill.read(saved.id, line=1, lines=1)
         assert first.data == whole.data.splitlines(keepends=True)[0]

@@ -19,6 +19,7 @@ from hydra_harness_runtime._protocol import Request
 from hydra_harness_runtime._session import Call, Session
 from hydra_harness_runtime._transports import Ending
 from hydra_harness_runtime._transports.mock import MockTransport
+from hydra_harness_runtime.testing import FakeRuntime
 
 GREETING = {"id": 0, "result": {"serverInfo": {"version": "9"}, "instructions": "guidance"}}
 
@@ -241,3 +242,24 @@ def test_an_abandoned_call_does_not_disturb_the_end() -> None:
     talk.transport.end()
     assert call.future.cancelled()
     assert talk.session._calls == {}
+
+
+@pytest.mark.parametrize("error", [RuntimeError("no"), Malformed("no")])
+def test_a_request_that_could_not_be_sent_is_nobodys(error: Exception) -> None:
+    """As in-process, where sending is a call into Go that may raise."""
+
+    class Refusing(MockTransport):
+        refuse = False
+
+        def send(self, line: bytes) -> None:
+            if self.refuse:
+                raise error
+            super().send(line)
+
+    transport = Refusing(FakeRuntime().answer)
+    session = Session(transport, lambda *_, **__: None)
+    session.open()
+    transport.refuse = True
+    with pytest.raises(type(error)):
+        session.submit(Call(Request("hydra/info")))
+    assert session._calls == {}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import socket
 import stat
@@ -22,6 +24,7 @@ from hydra_harness_runtime import (
     RuntimeProtocolError,
     RuntimeTimeoutError,
     SearchConfig,
+    _launch,
 )
 from hydra_harness_runtime._transports import Ending, stdio
 from hydra_harness_runtime._transports.stdio import Command, StdioTransport
@@ -190,10 +193,34 @@ def log(path: Path) -> list[str]:
     return (path.parent / "log").read_text().splitlines()
 
 
-def test_the_configuration_file_is_private_and_gone_after_the_handshake(
+def test_the_configuration_has_no_name_that_a_kill_could_leave(
     started: Started, fake_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    seen = tmp_path / "seen"
+    wrapper = tmp_path / "wrapper"
+    wrapper.write_text(
+        f'#!/bin/sh\nls {tmp_path} > {seen}; cat "$5" >> {seen}; echo "$@" >> {seen}; exec {fake_path} "$@"\n'
+    )
+    wrapper.chmod(0o755)
+    (tmp_path / "wrapper-rg").symlink_to("wrapper")
+    before = len(list(Path("/dev/fd").iterdir()))
+    with Runtime(tmp_path, search=SEARCH, runtime_path=wrapper) as runtime:
+        assert runtime.grep("hello").matches
+    assert len(list(Path("/dev/fd").iterdir())) == before
+    *there, open_brace, key, close_brace, arguments = seen.read_text().splitlines()
+    assert sorted(there) == ["seen", "wrapper", "wrapper-rg"]
+    assert json.loads(open_brace + key + close_brace) == {"sampleOverCapGlobResults": True}
+    assert re.fullmatch(
+        rf"serve --workdir {tmp_path} --config /dev/fd/\d+ --ripgrep {wrapper}-rg --parent-pid {os.getpid()}", arguments
+    )
+
+
+def test_without_descriptors_as_files_there_is_a_private_one_until_the_handshake(
+    started: Started, fake_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(_launch, "_DESCRIPTORS", str(tmp_path / "none"))
     seen = tmp_path / "seen"
     wrapper = tmp_path / "wrapper"
     wrapper.write_text(f'#!/bin/sh\nls -l {tmp_path}/*.json > {seen}; echo "$@" >> {seen}; exec {fake_path} "$@"\n')

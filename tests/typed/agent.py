@@ -31,10 +31,10 @@ from hydra_harness_runtime import (
     RuntimeClosedError,
     RuntimeInfo,
     RuntimeTimeoutError,
+    SavedResult,
     SearchConfig,
     ShellGate,
     ShellPlan,
-    SpillArtifact,
     SpillText,
     ToolDefinition,
     ToolResult,
@@ -84,8 +84,8 @@ def gated(runtime: Runtime, command: str) -> Decision:
 
 
 def saved(runtime: Runtime) -> Sequence[bytes]:
-    artifacts: tuple[SpillArtifact, ...] = runtime.bind(owner="me", nested=False).spill.list()
-    parts: list[SpillText] = [runtime.spill.read(artifact.id, line=1, lines=10) for artifact in artifacts]
+    saved: tuple[SavedResult, ...] = runtime.bind(owner="me", nested=False).spill.list()
+    parts: list[SpillText] = [runtime.spill.read(saved.id, line=1, lines=10) for saved in saved]
     return [part.data for part in parts]
 
 
@@ -105,8 +105,8 @@ async def awaited(runtime: AsyncRuntime) -> int:
         view: AsyncRuntime = entered.bind(workdir="src")
         found: GlobResult = await view.glob("*")
         decision: Decision = (await AsyncShellGate(entered).check("ls")).decision
-        artifacts: tuple[SpillArtifact, ...] = await entered.spill.list()
-        return sum(len(result.matches) for result in results) + len(found.paths) + len(decision) + len(artifacts)
+        saved: tuple[SavedResult, ...] = await entered.spill.list()
+        return sum(len(result.matches) for result in results) + len(found.paths) + len(decision) + len(saved)
 
 
 def starts() -> list[str]:

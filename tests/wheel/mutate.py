@@ -60,8 +60,10 @@ class Wheel:
         old, new = (hashlib.sha256(content).hexdigest() for content in (self[member], data))
         self[member] = data
         manifest = json.loads(self[MANIFEST])
-        for entry in manifest["files"]:
-            if BIN + entry["name"] == member:
+        named = [(BIN + entry["name"], entry) for entry in manifest["files"]]
+        named += [("hydra_harness_runtime/" + entry["name"], entry) for entry in manifest["modules"]]
+        for name, entry in named:
+            if name == member:
                 entry.update(size=len(data), sha256=new)
         self[MANIFEST] = json.dumps(manifest).encode()
         bill = self.ending("cdx.json")

@@ -197,6 +197,21 @@ def without_licence(wheel: Wheel) -> None:
     wheel.remove(wheel.ending("/THIRD_PARTY_NOTICES.md"))
 
 
+def without_bill(wheel: Wheel) -> None:
+    wheel.remove(wheel.ending("cdx.json"))
+
+
+def bill_without_the_library(wheel: Wheel) -> None:
+    wheel[wheel.ending("cdx.json")] = b'{"components": []}'
+    wheel.settle()
+
+
+def bill_with_a_part_that_has_no_licence(wheel: Wheel) -> None:
+    name = wheel.ending("cdx.json")
+    wheel[name] = wheel[name].replace(b'"licenses"', b'"licence"')
+    wheel.settle()
+
+
 def with_a_program(wheel: Wheel) -> None:
     wheel.add(f"{PACKAGE}/rg", b"")
 
@@ -234,10 +249,13 @@ def replaced(suffix: str, old: str, new: str) -> Callable[[Wheel], None]:
     [
         (without_library, {"missing-file"}),
         (without_licence, {"missing-file"}),
+        (without_bill, {"missing-file"}),
+        (bill_without_the_library, {"sbom"}),
+        (bill_with_a_part_that_has_no_licence, {"sbom"}),
         (with_a_program, {"extra-file"}),
         (library_without_mode, {"zip-mode"}),
         (other_licence, {"source"}),
-        (record_of_other_bytes, {"record"}),
+        (record_of_other_bytes, {"record", "sbom"}),
         (version_of_its_own, {"metadata"}),
         (replaced("/METADATA", "harness-runtime==", "harness-runtime>="), {"metadata"}),
         (replaced("/METADATA", "Requires-Python: >=3.10", "Requires-Python: >=3.9"), {"metadata"}),

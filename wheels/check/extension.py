@@ -37,13 +37,16 @@ def extension_faults(path: Path, wheel: Wheel, expected: Expectation) -> Faults:
         return
     info = f"{PACKAGE}-{expected.version}.dist-info"
     licences = {f"{info}/licenses/{name}": data for name, data in expected.licences.items()}
-    texts = {f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD")}
+    bill = f"{info}/sboms/{metadata.EXTENSION_BILL}"
+    texts = {f"{info}/{name}" for name in ("METADATA", "WHEEL", "RECORD")} | {bill}
     yield from container.check_names(infos, texts | licences.keys() | {f"{PACKAGE}/__init__.py", LIBRARY})
     yield from container.check_modes(infos, {LIBRARY})
     for name, data in licences.items():
         if contents.get(name, data) != data:
             yield Fault("source", name, "differs from the file in the source tree")
     yield from _check_texts(info, contents, expected.version, wheel)
+    if bill in contents:
+        yield from metadata.check_bill(bill, contents, {LIBRARY})
     if LIBRARY in contents:
         yield from check_shared(LIBRARY, contents[LIBRARY], target.goarch)
         yield from _check_build(contents[LIBRARY], target)

@@ -11,10 +11,11 @@ from wheels.check.faults import Fault, Faults
 from wheels.check.names import EXTENSION, RIPGREP, RUNTIME, STARTED, Wheel
 from wheels.table import Pinned, Target
 
-__all__ = ["BILL", "check_bill", "check_manifest", "check_metadata", "check_wheel_file"]
+__all__ = ["BILL", "EXTENSION_BILL", "check_bill", "check_manifest", "check_metadata", "check_wheel_file"]
 
-BILL = "hydra-harness-runtime.cdx.json"
-"""The bill of materials, in the folder that PEP 770 names."""
+BILL = f"{STARTED.name}.cdx.json"
+EXTENSION_BILL = f"{EXTENSION.name}.cdx.json"
+"""The bills of materials, in the folder that PEP 770 names."""
 
 CONSOLE_SCRIPT = "hydra-harness-runtime = hydra_harness_runtime.__main__:main"
 
@@ -66,19 +67,33 @@ def check_manifest(
         found = {"name": name, "size": len(data), "sha256": hashlib.sha256(data).hexdigest(), "mode": "0755"}
         if entry != found:
             yield Fault("manifest", member, f"says {entry}, the file is {found}")
+    modules = [
+        {
+            "name": name.removeprefix(f"{STARTED.package}/"),
+            "size": len(data),
+            "sha256": hashlib.sha256(data).hexdigest(),
+        }
+        for name, data in sorted(contents.items())
+        if name.startswith(f"{STARTED.package}/") and name.endswith(".py")
+    ]
+    if sorted(manifest.get("modules", []), key=str) != sorted(modules, key=str):
+        yield Fault("manifest", member, "does not list every module of the package as it is")
     sidecar = contents.get(f"{folder}/{RIPGREP}", b"")
     if len(sidecar) != pinned.size or hashlib.sha256(sidecar).hexdigest() != pinned.sha256:
         yield Fault("ripgrep-pin", f"{folder}/{RIPGREP}", "is not the executable that rg.lock.json pins")
 
 
 def check_bill(member: str, contents: Mapping[str, bytes], executables: set[str]) -> Faults:
-    """The bill of materials names both executables by the digests they have."""
+    """The bill of materials names what is not text by the digests it has, and a licence for every part."""
     try:
         components = json.loads(contents[member])["components"]
         listed = {entry["hashes"][0]["content"] for entry in components if "hashes" in entry}
+        bare = [entry["name"] for entry in components if not entry.get("licenses")]
     except (ValueError, LookupError, TypeError) as error:
         yield Fault("sbom", member, f"cannot be read: {error!r}")
         return
     for name in sorted(executables & contents.keys()):
         if hashlib.sha256(contents[name]).hexdigest() not in listed:
             yield Fault("sbom", member, f"does not list {name} with the digest that it has")
+    if bare:
+        yield Fault("sbom", member, f"has no licence for {', '.join(bare)}")

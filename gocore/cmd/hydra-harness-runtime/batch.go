@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/establish"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
 	"github.com/hydraharness/harness-runtime/gocore/judge"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 )
 
 // batchError is the answer to a line that could not be judged: never an allow.
@@ -36,16 +36,8 @@ func parseBatchLine(text []byte) (batchLine, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return batchLine{}, errors.New("it is empty")
 	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
 	var line batchLine
-	if err := dec.Decode(&line); err != nil {
-		return line, jsonFault(err)
-	}
-	if dec.More() {
-		return line, errors.New("there is more behind its JSON object")
-	}
-	return line, nil
+	return line, strictjson.Unmarshal(text, &line)
 }
 
 // runBatch answers each line in order. A bad line gets an ask with its error,
@@ -56,7 +48,7 @@ func (f *gateFlags) runBatch(ctx context.Context) error {
 		return err
 	}
 	out := bufio.NewWriter(f.std.out)
-	in := bufio.NewReader(f.std.in)
+	in := bufio.NewReader(f.input(ctx))
 	for {
 		line, err := readLine(in)
 		if err == nil || len(line) > 0 { // an empty line is one as well
@@ -72,10 +64,10 @@ func (f *gateFlags) runBatch(ctx context.Context) error {
 		switch {
 		case errors.Is(err, io.EOF):
 			return out.Flush()
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
 		case err != nil:
 			return err
-		case ctx.Err() != nil:
-			return ctx.Err()
 		}
 	}
 }

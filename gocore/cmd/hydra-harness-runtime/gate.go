@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -71,9 +72,12 @@ func (f *shellFlags) registerBoundary(cmd *cobra.Command) {
 }
 
 // command is the text to read, with its shell; "-" takes it from standard input.
-func (f *shellFlags) command(text string) (harness.ShellCommand, error) {
+func (f *shellFlags) command(ctx context.Context, text string) (harness.ShellCommand, error) {
 	if text == "-" {
-		read, err := io.ReadAll(io.LimitReader(f.std.in, harness.MaxCommandBytes+1))
+		read, err := io.ReadAll(io.LimitReader(f.input(ctx), harness.MaxCommandBytes+1))
+		if ctx.Err() != nil {
+			return harness.ShellCommand{}, context.Cause(ctx)
+		}
 		if err != nil {
 			return harness.ShellCommand{}, fmt.Errorf("the command cannot be read: %w", err)
 		}
@@ -90,15 +94,15 @@ func (f *shellFlags) command(text string) (harness.ShellCommand, error) {
 // workdirOf makes a directory absolute, by its spelling alone: what the shell
 // calls PWD. The current one is taken as the caller's shell spells it.
 func workdirOf(dir string) (string, error) {
-	wd, err := os.Getwd() // trusts PWD when that is right
-	if err != nil {
-		return "", fmt.Errorf("the current directory cannot be found: %w", err)
+	if filepath.IsAbs(dir) {
+		return dir, nil // even where the current one is gone
 	}
+	wd, err := os.Getwd() // trusts PWD when that is right
 	switch {
+	case err != nil:
+		return "", fmt.Errorf("the current directory cannot be found: %w", err)
 	case dir == "":
 		return wd, nil
-	case filepath.IsAbs(dir):
-		return dir, nil
 	}
 	return wd + "/" + dir, nil
 }
@@ -217,7 +221,7 @@ func (f *gateFlags) run(cmd *cobra.Command, text string) error {
 	if err != nil {
 		return err
 	}
-	c, err := f.command(text)
+	c, err := f.command(cmd.Context(), text)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
 	"github.com/hydraharness/harness-runtime/gocore/judge"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 )
 
 // exitBlocks is the status by which both hosts take a hook's word for no. Any
@@ -31,10 +30,10 @@ const maxEventBytes = 8 << 20
 
 // hookEvent is a PreToolUse event, reduced to what decides.
 type hookEvent struct {
-	Event     string          `json:"hook_event_name"`
-	Tool      string          `json:"tool_name"`
-	Cwd       string          `json:"cwd"`
-	ToolInput json.RawMessage `json:"tool_input"`
+	Event     string         `json:"hook_event_name"`
+	Tool      string         `json:"tool_name"`
+	Cwd       string         `json:"cwd"`
+	ToolInput strictjson.Raw `json:"tool_input"`
 }
 
 // hookAnswer is what both hosts read on standard output.
@@ -49,13 +48,16 @@ type hookAnswer struct {
 // shellTools are the names of the hosts' shell tools.
 var shellTools = map[string]bool{"Bash": true, "shell": true, "local_shell": true, "exec_command": true, "shell_command": true}
 
+// answering are the commands whose statuses 0 to 2 are answers.
+var answering = []string{"gate", "plan", "establish"}
+
 // asksHook reports whether these are the arguments of a hook, however wrong they
 // are otherwise: they may never be read as flags, and what stands behind --root
 // when its variable is not set is --dialect. Of the commands whose errors do not
 // end with status 2, no other flag begins with a d: that is --dialect misspelt.
 func asksHook(root *cobra.Command, args []string) bool {
 	cmd, _, err := root.Find(args)
-	if err != nil || !slices.Contains([]string{"gate", "plan", "establish"}, cmd.Name()) {
+	if err != nil || !slices.Contains(answering, cmd.Name()) {
 		return false
 	}
 	if end := slices.Index(args, "--"); end >= 0 {
@@ -104,22 +106,21 @@ func (f *gateFlags) answerHook(ctx context.Context) (*hookAnswer, error) {
 	if f.dialect != dialectClaudeCode && f.dialect != dialectCodex {
 		return nil, fmt.Errorf("the dialect %q is not known; write %s or %s", f.dialect, dialectClaudeCode, dialectCodex)
 	}
-	text, err := io.ReadAll(io.LimitReader(f.std.in, maxEventBytes))
+	text, err := io.ReadAll(io.LimitReader(f.input(ctx), maxEventBytes))
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
 	var event hookEvent
-	if err := json.Unmarshal(text, &event); err != nil {
-		return nil, fmt.Errorf("the event is not a JSON object: %w", jsonFault(err))
+	if err := strictjson.UnmarshalForeign(text, &event); err != nil {
+		return nil, fmt.Errorf("the event cannot be read: %w", err)
 	}
 	if event.Event != "" && event.Event != "PreToolUse" || event.Tool != "" && !shellTools[event.Tool] {
 		return nil, nil // not a shell command: nothing to say
 	}
-	line, err := event.line()
-	if err != nil {
-		return nil, err
-	}
-	req, err := f.question(line)
+	asked, err := event.questions(f)
 	if err != nil {
 		return nil, err
 	}
@@ -127,11 +128,21 @@ func (f *gateFlags) answerHook(ctx context.Context) (*hookAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := rt.Gate(ctx, req)
-	if err != nil {
-		return nil, err
+	var strictest *harness.Gate
+	for _, line := range asked {
+		req, err := f.question(line)
+		if err != nil {
+			return nil, err
+		}
+		g, err := rt.Gate(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		if strictest == nil || g.Decision < strictest.Decision {
+			strictest = g
+		}
 	}
-	return f.dialectAnswer(g), nil
+	return f.dialectAnswer(strictest), nil
 }
 
 // dialectAnswer is the decision in the host's form. Codex takes no ask, and reads
@@ -174,40 +185,4 @@ func summary(g *harness.Gate) string {
 		lines = append(lines, hookWords.Tell(r))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// line takes the command out of an event: a text, or the words of an argv.
-func (e *hookEvent) line() (batchLine, error) {
-	var input struct {
-		Command json.RawMessage `json:"command"`
-		Cmd     json.RawMessage `json:"cmd"`
-		Workdir string          `json:"workdir"`
-	}
-	if err := json.Unmarshal(e.ToolInput, &input); err != nil {
-		return batchLine{}, fmt.Errorf("the event has no tool_input object: %w", jsonFault(err))
-	}
-	raw := input.Command
-	if raw == nil {
-		raw = input.Cmd
-	}
-	line := batchLine{Cwd: e.Cwd}
-	if input.Workdir != "" {
-		line.Cwd = input.Workdir
-	}
-	if json.Unmarshal(raw, &line.Command) == nil {
-		return line, nil
-	}
-	var argv []string
-	if err := json.Unmarshal(raw, &argv); err != nil || len(argv) == 0 {
-		return line, fmt.Errorf("the event's tool_input has no command")
-	}
-	for i, word := range argv {
-		quoted, err := syntax.Quote(word, syntax.LangBash)
-		if err != nil {
-			return line, fmt.Errorf("word %d of the command cannot be spelled: %w", i, err)
-		}
-		argv[i] = quoted
-	}
-	line.Command = strings.Join(argv, " ")
-	return line, nil
 }

@@ -6,13 +6,11 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
+	"slices"
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
@@ -46,14 +44,21 @@ type streams struct {
 }
 
 func run(args []string, std streams) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := untilSignal()
 	defer stop()
 	root := newRoot(std)
 	root.SetArgs(args)
 	root.SetIn(std.in)
-	root.SetOut(std.out)
+	out := &heeded{to: std.out}
+	root.SetOut(out)
 	root.SetErr(std.err)
 	err := root.ExecuteContext(ctx)
+	if out.err != nil {
+		err = errors.Join(err, out.err)
+		if cmd, _, lost := root.Find(args); lost == nil && slices.Contains(answering, cmd.Name()) {
+			err = brokenError{err}
+		}
+	}
 	if asksHook(root, args) {
 		return hookStatus(std.err, err)
 	}

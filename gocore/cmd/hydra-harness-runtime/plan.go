@@ -20,12 +20,12 @@ is not understood is said. COMMAND may be - for standard input.
 
 Exit status: 0 when it was planned, what is not understood included; else 3.`,
 		Args: oneCommand,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			rt, err := f.open(harness.DefaultConfig(true), logger(f.std.err, "off", false))
 			if err != nil {
 				return err
 			}
-			command, err := f.command(args[0])
+			command, err := f.command(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -64,7 +64,7 @@ Exit status: 0 when it was established, what has no answer included; else 3.`,
 			if file == "" {
 				return fmt.Errorf("give the plan as --plan FILE, or --plan - to read it from standard input")
 			}
-			text, err := readFileOrInput(f.std.in, file)
+			text, err := whileWaiting(cmd.Context(), func() ([]byte, error) { return readFileOrInput(f.std.in, file) })
 			if err != nil {
 				return err
 			}
@@ -72,7 +72,7 @@ Exit status: 0 when it was established, what has no answer included; else 3.`,
 			if err != nil {
 				return err
 			}
-			command, err := f.command("")
+			command, err := f.command(cmd.Context(), "")
 			if err != nil {
 				return err
 			}

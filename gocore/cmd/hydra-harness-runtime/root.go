@@ -57,7 +57,10 @@ func newVersion(c *common) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  flagsOnly,
-		Run:   func(*cobra.Command, []string) { fmt.Fprintln(c.std.out, version) },
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(c.std.out, version)
+			return err
+		},
 	}
 }
 

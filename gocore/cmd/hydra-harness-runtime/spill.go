@@ -44,13 +44,19 @@ resource address.`,
 }
 
 // open returns the store and whose results are meant.
-func (f *spillFlags) open() (spill.Store, spill.Scope, error) {
+// Without --root a locator names its own folder: it works whatever the
+// environment and the configuration say here.
+func (f *spillFlags) open(ids ...string) (spill.Store, spill.Scope, error) {
 	config, err := f.commandConfig()
 	if err != nil {
 		return nil, spill.Scope{}, err
 	}
 	if f.root != "" {
 		config.SpillRoot = f.root
+	} else if len(ids) == 1 {
+		if root, ok := spill.RootOf(ids[0]); ok {
+			config.SpillRoot = root
+		}
 	}
 	rt, err := f.common.open(config, logger(f.std.err, "off", false))
 	if err != nil {
@@ -87,7 +93,7 @@ func (f *spillFlags) read() *cobra.Command {
 				}
 				wanted = spill.Lines(line, lines)
 			}
-			store, scope, err := f.open()
+			store, scope, err := f.open(args...)
 			if err != nil {
 				return err
 			}
@@ -117,7 +123,7 @@ func (f *spillFlags) list() *cobra.Command {
 			if unread != nil && len(list) == 0 {
 				return unread
 			}
-			if err := f.print(map[string]any{"artifacts": append([]spill.Artifact{}, list...)}, list...); err != nil {
+			if err := f.print(map[string]any{"results": append([]spill.Result{}, list...)}, list...); err != nil {
 				return err
 			}
 			return unread // told behind the list, which has the rest
@@ -131,21 +137,21 @@ func (f *spillFlags) stat() *cobra.Command {
 		Short: "Describe a saved result",
 		Args:  oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			store, scope, err := f.open()
+			store, scope, err := f.open(args...)
 			if err != nil {
 				return err
 			}
-			artifact, err := store.Stat(cmd.Context(), scope, args[0])
+			saved, err := store.Stat(cmd.Context(), scope, args[0])
 			if err != nil {
 				return err
 			}
-			return f.print(artifact, artifact)
+			return f.print(saved, saved)
 		},
 	}
 }
 
-// print writes JSON, or a table of artifacts for people.
-func (f *spillFlags) print(value any, list ...spill.Artifact) error {
+// print writes JSON, or a table of saved results for people.
+func (f *spillFlags) print(value any, list ...spill.Result) error {
 	if f.json {
 		return printJSON(f.std.out, value)
 	}
@@ -171,7 +177,7 @@ func (f *spillFlags) remove() *cobra.Command {
 		Short: "Remove a saved result",
 		Args:  oneID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			store, scope, err := f.open()
+			store, scope, err := f.open(args...)
 			if err != nil {
 				return err
 			}

@@ -167,7 +167,10 @@ func (v view) rows(e *establish.Established, reasons []judge.Reason) [][]string 
 // lands describes the landings of a word in a few words.
 func lands(r *establish.Resolution) string {
 	if r.State == establish.Unestablishable {
-		return "not known (" + r.Reason.String() + ")"
+		if why := r.Reason.String(); why != "" {
+			return "not known (" + why + ")"
+		}
+		return "not known"
 	}
 	first, more := "", 0
 	for i := range r.Landings {

@@ -14,11 +14,11 @@ const (
 	MaxSidecars = 4
 	// MaxQueuedByOwner is how many searches of one owner may wait. A client with
 	// more than this in flight is better told so than kept waiting beyond every
-	// time limit.
-	MaxQueuedByOwner = 1024
+	// time limit; and each that waits holds some 20 KB.
+	MaxQueuedByOwner = 512
 	// MaxQueued is how many may wait together: one owner's flood leaves room for
 	// the searches of others.
-	MaxQueued = 4 * MaxQueuedByOwner
+	MaxQueued = 2 * MaxQueuedByOwner
 )
 
 // Admission lets a bounded number of searches run. Those that wait are taken in

@@ -60,9 +60,22 @@ type method struct {
 	searches bool
 	// params is the struct that its parameters are read into.
 	params reflect.Type
-	do     func(ctx context.Context, c call, params json.RawMessage) (any, error)
+	// parse reads parameters and does nothing.
+	parse func(body json.RawMessage) error
+	do    func(ctx context.Context, c call, params json.RawMessage) (any, error)
+	// base is how many bytes a call holds if that is more than of others, and
+	// factor how many bytes the work needs for each of its parameters.
+	base, factor int
 	// ended is the error when the call's time is over; nil is that of a search.
 	ended func(cause error, begun bool) error
+}
+
+// reserve is how many bytes a call of the method holds before it begins.
+func (m *method) reserve(params json.RawMessage) int {
+	if m.searches {
+		return reserveSearch
+	}
+	return max(m.base, reserveBase) + max(1, m.factor)*len(params)
 }
 
 // New returns a dispatcher over a runtime.
@@ -115,7 +128,7 @@ func (d *Dispatcher) Call(ctx context.Context, name string, meta map[string]any,
 	if !known {
 		return nil, &UnknownMethodError{name}
 	}
-	w := work[json.RawMessage]{searches: m.searches, ended: m.ended}
+	w := work[json.RawMessage]{searches: m.searches, ended: m.ended, reserve: m.reserve(params), size: func(answer json.RawMessage) int { return len(answer) }}
 	if w.ended == nil {
 		w.ended = ended
 	}

@@ -55,6 +55,7 @@ func (d *Dispatcher) info(ctx context.Context, _ call, _ *none) (any, error) {
 		return nil, err
 	}
 	about.LostThreads = d.runtime.Pool().Lost()
+	about.Index = d.runtime.Indexes()
 	return info{
 		Info: about, PID: os.Getpid(), Workdir: d.options.Workdir,
 		Protocols: d.options.Protocols, Methods: d.Methods(),

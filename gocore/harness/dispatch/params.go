@@ -20,6 +20,7 @@ import (
 func takes[P any](do func(ctx context.Context, c call, p *P) (any, error)) method {
 	return method{
 		params: reflect.TypeFor[P](),
+		parse:  func(body json.RawMessage) error { return read(body, new(P)) },
 		do: func(ctx context.Context, c call, body json.RawMessage) (any, error) {
 			p := new(P)
 			if err := read(body, p); err != nil {

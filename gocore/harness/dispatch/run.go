@@ -17,11 +17,33 @@ import (
 // to end by itself: it then tells how much it had found.
 const lateShare = 0.5
 
+// What a call reserves before it begins. Until its answer is there nobody knows
+// how large that is; it is counted as soon as it is.
+const (
+	// reserveBase is for the work and the answer of a command of everyday length.
+	reserveBase = 512 << 10
+	// reserveCommand is how many bytes the work on a command needs for each of its
+	// own, measured with long lists of short commands (20 MB for 55 KB), and
+	// reserveValue the same for a plan or an establishment that is handed back.
+	reserveCommand = 256
+	reserveValue   = 16
+	// reserveText is for a range of a saved result.
+	reserveText = answerCopies * MaxSpillRead
+	// reserveSearch is for a page of matches; the output of ripgrep is bounded by
+	// the number of searches at once.
+	reserveSearch = 1 << 20
+	// answerCopies is how often an answer is in memory until it is read: as it was
+	// made, as the protocol's library wrote it, and as a line.
+	answerCopies = 3
+	// maxErrorHeld is for an error: its text and its details.
+	maxErrorHeld = answerCopies * 2 * failure.MaxTextBytes
+)
+
 // Door is the part that a door takes in a call. The zero value takes none.
 type Door struct {
-	// Room waits until there is room for one more answer. Its error is why the
-	// call is given up.
-	Room func(ctx context.Context) error
+	// Claim is what the call holds of the door's budget. The door frees it when the
+	// answer has been read.
+	Claim *Claim
 	// Progress tells of a call under a token of its client's, until stop; begun is
 	// called when the call has had its turn.
 	Progress func(ctx context.Context, token any) (begun, stop func())
@@ -31,7 +53,10 @@ type Door struct {
 type work[T any] struct {
 	// searches is set for what runs the sidecar: it waits for its turn.
 	searches bool
-	do       func(ctx context.Context, c call) (T, error)
+	// reserve is how many bytes are held before it begins, size what its answer has.
+	reserve int
+	size    func(T) int
+	do      func(ctx context.Context, c call) (T, error)
 	// ended is the error of work that was not waited for any longer; begun tells
 	// whether it had started.
 	ended func(cause error, begun bool) error
@@ -39,7 +64,7 @@ type work[T any] struct {
 
 // run does the work of a request: within its context and time, when its turn
 // has come, and with its progress told. A panic is an error.
-func run[T any](ctx context.Context, d *Dispatcher, meta map[string]any, door Door, w work[T]) (T, error) {
+func run[T any](ctx context.Context, d *Dispatcher, meta map[string]any, door Door, w work[T]) (value T, err error) {
 	var none T
 	c, err := d.call(meta)
 	if err != nil {
@@ -55,40 +80,33 @@ func run[T any](ctx context.Context, d *Dispatcher, meta map[string]any, door Do
 		begin = func() { begun.Store(true); told() }
 	}
 
+	// A search is not held back before its turn: by then others have made their
+	// answers.
+	hold := func() error {
+		err := door.Claim.Take(ctx, c.Owner, w.reserve)
+		if refusal := (*Refusal)(nil); err != nil && !errors.As(err, &refusal) {
+			return w.ended(err, false)
+		}
+		return err
+	}
+	if !w.searches {
+		if err := hold(); err != nil {
+			return none, err
+		}
+	}
+	defer func() {
+		if err != nil {
+			door.Claim.Settle(maxErrorHeld)
+			return
+		}
+		door.Claim.Settle(answerCopies * w.size(value))
+	}()
+
 	var place slot
 	defer place.leave()
 	grace := func(cause error) time.Duration { return d.lateness(c, cause) }
-	value, err := supervise.Run(ctx, d.runtime.Pool(), grace, func() (value T, err error) {
-		d.running.add(1)
-		defer d.running.add(-1)
-		defer func() {
-			if cause := recover(); cause != nil {
-				d.log.Error("a call panicked", "panic", cause)
-				err = fmt.Errorf("internal error: %v", cause)
-			}
-		}()
-		if err := d.checkWorkdir(&c); err != nil {
-			return none, err
-		}
-		if w.searches {
-			release, err := d.admission.acquire(ctx, c.Owner)
-			if err != nil {
-				return none, err
-			}
-			if !place.take(release) {
-				return none, w.ended(context.Cause(ctx), false)
-			}
-			defer place.leave()
-			c.Searched = place.leave
-		}
-		// Not before: by the time of its turn others have made their answers.
-		if door.Room != nil {
-			if cause := door.Room(ctx); cause != nil {
-				return none, w.ended(cause, false)
-			}
-		}
-		begin()
-		return w.do(ctx, c)
+	value, err = supervise.Run(ctx, d.runtime.Pool(), grace, func() (T, error) {
+		return perform(ctx, d, &c, &place, w, hold, begin)
 	})
 	// The work stopped when ctx was done, or was left: a sidecar that does not
 	// end has a grace, and a file system that does not answer has all time.
@@ -100,6 +118,39 @@ func run[T any](ctx context.Context, d *Dispatcher, meta map[string]any, door Do
 		return none, w.ended(left.Cause, begun.Load())
 	}
 	return value, err
+}
+
+// perform does the work of a call that may be left at any point: in its place
+// among the searches, and with what it holds.
+func perform[T any](ctx context.Context, d *Dispatcher, c *call, place *slot, w work[T], hold func() error, begin func()) (value T, err error) {
+	var none T
+	d.running.add(1)
+	defer d.running.add(-1)
+	defer func() {
+		if cause := recover(); cause != nil {
+			d.log.Error("a call panicked", "panic", cause)
+			err = fmt.Errorf("internal error: %v", cause)
+		}
+	}()
+	if err := d.checkWorkdir(c); err != nil {
+		return none, err
+	}
+	if w.searches {
+		release, err := d.admission.acquire(ctx, c.Owner)
+		if err != nil {
+			return none, err
+		}
+		if !place.take(release) {
+			return none, w.ended(context.Cause(ctx), false)
+		}
+		defer place.leave()
+		c.Searched = place.leave
+		if err := hold(); err != nil {
+			return none, err
+		}
+	}
+	begin()
+	return w.do(ctx, *c)
 }
 
 // slot is the place of a call among the searches. Whoever is first gives it

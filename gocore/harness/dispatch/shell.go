@@ -21,7 +21,10 @@ func (d *Dispatcher) shellMethods() map[string]method {
 		"hydra/shell/confirm":     takes(d.shellConfirm),
 	}
 	for name, m := range all {
-		m.ended = establishEnded
+		m.ended, m.factor = establishEnded, reserveValue
+		if name == "hydra/shell/plan" || name == "hydra/shell/gate" {
+			m.factor = reserveCommand
+		}
 		all[name] = m
 	}
 	return all

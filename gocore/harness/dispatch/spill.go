@@ -13,7 +13,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
-// MaxSpillRead is how much of an artifact one answer holds. In JSON a byte of
+// MaxSpillRead is how much of a saved result one answer holds. In JSON a byte of
 // text takes six at worst, so that a frame of 8 MiB always has room.
 const MaxSpillRead = 1 << 20
 
@@ -28,6 +28,9 @@ func (d *Dispatcher) spillMethods() map[string]method {
 	}
 	for name, m := range all {
 		m.ended = spillEnded
+		if name == "hydra/spill/read" {
+			m.base = reserveText
+		}
 		all[name] = m
 	}
 	return all
@@ -58,14 +61,14 @@ func (d *Dispatcher) stored(c call) (spill.Store, spill.Scope, error) {
 	return d.runtime.Spill(), spill.Session(c.Owner), nil
 }
 
-// artifactParams name one artifact.
-type artifactParams struct {
+// savedParams name one saved result.
+type savedParams struct {
 	ID string `json:"id"`
 }
 
 // readParams are the parameters of hydra/spill/read.
 type readParams struct {
-	artifactParams
+	savedParams
 	Offset *uint64 `json:"offset"`
 	Limit  *uint64 `json:"limit"`
 	Line   *uint64 `json:"line"`
@@ -77,16 +80,16 @@ type listParams struct {
 	Cursor string `json:"cursor"`
 }
 
-// artifact is the store, and for whom a call looks at an artifact.
-func (d *Dispatcher) artifact(c call, p *artifactParams) (spill.Store, spill.Scope, error) {
+// saved is the store, and for whom a call looks at a saved result.
+func (d *Dispatcher) saved(c call, p *savedParams) (spill.Store, spill.Scope, error) {
 	if p.ID == "" {
-		return nil, spill.Scope{}, &tool.ArgumentError{Argument: "id", Message: "it is missing; write an artifact's id, locator or address"}
+		return nil, spill.Scope{}, &tool.ArgumentError{Argument: "id", Message: "it is missing; write a saved result's id, locator or address"}
 	}
 	return d.stored(c)
 }
 
 func (d *Dispatcher) spillRead(ctx context.Context, c call, p *readParams) (any, error) {
-	store, scope, err := d.artifact(c, &p.artifactParams)
+	store, scope, err := d.saved(c, &p.savedParams)
 	if err != nil {
 		return nil, err
 	}
@@ -110,11 +113,13 @@ func given(n *uint64, otherwise int64) int64 {
 	return int64(*n)
 }
 
-// ReadSpill reads a range of a saved text for a client that asks for it as a
+// ReadSpill reads a range of a saved result for a client that asks for it as a
 // resource. The error is as that of Call.
 func (d *Dispatcher) ReadSpill(ctx context.Context, id string, r spill.Range, meta map[string]any, door Door) (*SpillText, error) {
 	return run(ctx, d, meta, door, work[*SpillText]{
-		ended: spillEnded,
+		ended:   spillEnded,
+		reserve: reserveText,
+		size:    func(text *SpillText) int { return len(text.Text) + len(text.TextBytes) },
 		do: func(ctx context.Context, c call) (*SpillText, error) {
 			store, scope, err := d.stored(c)
 			if err != nil {
@@ -156,8 +161,8 @@ func wholeCharacters(text []byte) []byte {
 	return text
 }
 
-func (d *Dispatcher) spillStat(ctx context.Context, c call, p *artifactParams) (any, error) {
-	store, scope, err := d.artifact(c, p)
+func (d *Dispatcher) spillStat(ctx context.Context, c call, p *savedParams) (any, error) {
+	store, scope, err := d.saved(c, p)
 	if err != nil {
 		return nil, err
 	}
@@ -166,13 +171,13 @@ func (d *Dispatcher) spillStat(ctx context.Context, c call, p *artifactParams) (
 
 // spillList is the answer of hydra/spill/list.
 type spillList struct {
-	Artifacts  []spill.Artifact `json:"artifacts"`
-	NextCursor string           `json:"nextCursor,omitempty"`
+	Results    []spill.Result `json:"results"`
+	NextCursor string         `json:"nextCursor,omitempty"`
 	// Incomplete says what could not be looked at: the list has the rest.
 	Incomplete string `json:"incomplete,omitempty"`
 }
 
-// MaxListed is how many artifacts one answer lists: with the longest of names
+// MaxListed is how many saved results one answer lists: with the longest of names
 // and labels they stay far below a frame.
 const MaxListed = 1000
 
@@ -197,12 +202,12 @@ func (d *Dispatcher) spillList(ctx context.Context, c call, p *listParams) (any,
 	}
 	if after != "" {
 		// The list is in this order; what was deleted meanwhile is not missed.
-		list = slices.DeleteFunc(list, func(a spill.Artifact) bool {
+		list = slices.DeleteFunc(list, func(a spill.Result) bool {
 			created := a.Created.UnixMicro()
 			return created < since || created == since && a.ID <= id
 		})
 	}
-	answer := spillList{Artifacts: append([]spill.Artifact{}, list[:min(len(list), MaxListed)]...), Incomplete: incomplete}
+	answer := spillList{Results: append([]spill.Result{}, list[:min(len(list), MaxListed)]...), Incomplete: incomplete}
 	if len(list) > MaxListed {
 		last := list[MaxListed-1]
 		answer.NextCursor = fmt.Sprintf("%d-%s", last.Created.UnixMicro(), last.ID)
@@ -210,8 +215,8 @@ func (d *Dispatcher) spillList(ctx context.Context, c call, p *listParams) (any,
 	return answer, nil
 }
 
-func (d *Dispatcher) spillDelete(ctx context.Context, c call, p *artifactParams) (any, error) {
-	store, scope, err := d.artifact(c, p)
+func (d *Dispatcher) spillDelete(ctx context.Context, c call, p *savedParams) (any, error) {
+	store, scope, err := d.saved(c, p)
 	if err != nil {
 		return nil, err
 	}

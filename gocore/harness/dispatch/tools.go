@@ -30,6 +30,8 @@ func (d *Dispatcher) CallTool(ctx context.Context, name string, meta map[string]
 	answer, err := run(ctx, d, meta, door, work[ToolAnswer]{
 		searches: true,
 		ended:    ended,
+		reserve:  reserveSearch,
+		size:     func(answer ToolAnswer) int { return len(answer.Text) + len(answer.Page) },
 		do: func(ctx context.Context, c call) (ToolAnswer, error) {
 			result := d.runtime.Call(ctx, c.Session, name, arguments)
 			answer, err := toolAnswer(result)
@@ -58,11 +60,11 @@ func (d *Dispatcher) resourceOf(ctx context.Context, c call, page any) string {
 	if locator == "" {
 		return ""
 	}
-	artifact, err := d.runtime.Spill().Stat(ctx, spill.Session(c.Owner), locator)
+	saved, err := d.runtime.Spill().Stat(ctx, spill.Session(c.Owner), locator)
 	if err != nil {
 		return "" // the locator alone has to do
 	}
-	return artifact.URI()
+	return saved.URI()
 }
 
 func toolAnswer(r tool.Result) (ToolAnswer, error) {

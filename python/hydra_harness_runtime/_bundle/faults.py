@@ -8,10 +8,12 @@ with it. :func:`bundle_error` adds the wheel, the host and the way out.
 # Locating must stay cheap; what an error needs is loaded when there is one.
 from __future__ import annotations
 
+import os
+
 from .._errors import RuntimeBundleError, RuntimeMissingError, RuntimePermissionError
 from .remedies import OVERRIDE, remedy_for
 
-__all__ = ["OVERRIDE", "Refused", "bundle_error", "launch_refusal"]
+__all__ = ["OVERRIDE", "Refused", "bundle_error", "launch_refusal", "unseen"]
 
 _CLASSES: dict[str, type[RuntimeBundleError]] = {
     "manifest": RuntimeMissingError,
@@ -25,10 +27,14 @@ _CLASSES: dict[str, type[RuntimeBundleError]] = {
 
 
 class Refused(Exception):  # noqa: N818 - it is a finding, turned into an error by bundle_error
-    """One file is not fit: the stable *code*, the *path*, what is wrong in words."""
+    """One file is not fit: the stable *code*, the *path*, what is wrong in words.
 
-    def __init__(self, code: str, path: str, what: str, *, errno: int | None = None) -> None:
+    *case* tells faults of one code apart whose ways out differ; see ``remedies``.
+    """
+
+    def __init__(self, code: str, path: str, what: str, *, errno: int | None = None, case: str = "") -> None:
         super().__init__(code)
+        self.case = case
         self.code = code
         self.path = path
         self.what = what
@@ -43,9 +49,11 @@ def bundle_error(
     *package* is the directory of the package that was imported; *origin* names
     the setting through which the user chose another runtime.
     """
-    remedy = remedy_for(refused.code, refused.path, version=version, package=package, origin=origin)
+    remedy = remedy_for(refused.code, refused.path, case=refused.case, version=version, package=package, origin=origin)
     wheel = f"wheel for {target}" if target else "wheel unknown"
-    chosen = f", chosen by {origin}" if origin else f"; {wheel}"
+    # Whoever has forgotten the variable has to hear of it, whatever went wrong.
+    unused = f"; {OVERRIDE} is set, but not used here" if os.environ.get(OVERRIDE) and origin != OVERRIDE else ""
+    chosen = f", chosen by {origin}" if origin else f"; {wheel}{unused}"
     return _CLASSES.get(refused.code, RuntimeBundleError)(
         f"[{refused.code}] {refused.what}: {refused.path} (host is {host}{chosen}). {remedy}",
         code=refused.code,
@@ -57,16 +65,28 @@ def bundle_error(
     )
 
 
+def unseen(error: OSError, path: str) -> Refused:
+    """What it means that *path* could not be looked at, at whichever step."""
+    import errno
+
+    detail = error.strerror or str(error)
+    if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ESTALE):
+        return Refused("missing", path, "it vanished while it was looked at", errno=error.errno)
+    case = "unreadable" if error.errno in (errno.EACCES, errno.EPERM) else "system"
+    return Refused("denied", path, f"it cannot be looked at ({detail})", errno=error.errno, case=case)
+
+
 def launch_refusal(error: OSError, path: str) -> Refused:
     """What it means that the system would not start *path*, a file that passed the checks."""
     import errno
-    import os
 
     detail = error.strerror or str(error)
     if error.errno == errno.ENOENT:
         if os.path.exists(path):
             what = f"it exists, but its loader does not ({detail})"
             return Refused("loader", path, what, errno=error.errno)
+        return Refused("missing", path, "it vanished before it was started", errno=error.errno)
+    if error.errno == errno.ENOTDIR or not os.path.lexists(path):
         return Refused("missing", path, "it vanished before it was started", errno=error.errno)
     if error.errno == errno.ENOEXEC:
         return Refused("platform", path, f"the system cannot run it ({detail})", errno=error.errno)

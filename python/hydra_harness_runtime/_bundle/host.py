@@ -25,6 +25,11 @@ _MACHINES = {
     # 64-bit programs and the kernel runs them.
     "armv8l": "aarch64",
     "armv8b": "aarch64",
+    # The same on Intel, or `setarch i686`. On a kernel of 32 bits the launch says so.
+    "i386": "x86_64",
+    "i486": "x86_64",
+    "i586": "x86_64",
+    "i686": "x86_64",
 }
 """``uname -m`` to one spelling; the table itself says arm64 for macOS."""
 

@@ -4,7 +4,7 @@ The form is the one that the wheel builder documents: version, target, version
 of ripgrep, and for each file its name, size in bytes, sha256 and mode.
 """
 
-# ruff: noqa: PLC0415, PTH101, PTH105, PTH108, PTH116, PTH118, PTH119, PTH123
+# ruff: noqa: PLC0415, PTH101, PTH105, PTH108, PTH110, PTH116, PTH118, PTH119, PTH120, PTH123
 # Locating must stay cheap: no pathlib, no json until needed.
 from __future__ import annotations
 
@@ -60,6 +60,8 @@ class Manifest(NamedTuple):
     target: str
     ripgrep_version: str
     files: Mapping[str, FileEntry]
+    modules: Mapping[str, FileEntry]
+    """By their path below the package; none in a source tree."""
 
 
 def parse(text: bytes) -> Manifest:
@@ -70,13 +72,14 @@ def parse(text: bytes) -> Manifest:
     if len(text) > LARGEST:
         raise ManifestError(f"it has more than {LARGEST} bytes")
     try:
-        value = _json.as_object(_json.decode(text))
+        value = _json.as_object(_json.decode(_json.utf8(text)))
         entries = dict(_entry(item) for item in _json.as_list(value.get("files"), '"files"'))
         manifest = Manifest(
             version=_json.text(value, "version"),
             target=_json.text(value, "target"),
             ripgrep_version=_json.text(value, "ripgrepVersion"),
             files=entries,
+            modules=dict(_module(item) for item in _json.objects(value, "modules")),
         )
     except _json.Malformed as error:
         raise ManifestError(str(error)) from None
@@ -108,6 +111,11 @@ def rewrite(folder: str) -> Manifest:
         member = os.path.join(folder, _json.text(item, "name"))
         item["size"] = os.stat(member).st_size
         item["sha256"] = sha256(member)
+    for item in _json.objects(value, "modules"):
+        module = os.path.join(os.path.dirname(folder), _json.text(item, "name"))
+        if os.path.exists(module):
+            item["size"] = os.stat(module).st_size
+            item["sha256"] = sha256(module)
     handle, temporary = tempfile.mkstemp(prefix=".manifest-", dir=folder)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -138,9 +146,20 @@ def _entry(item: object) -> tuple[str, FileEntry]:
     name = _json.text(value, "name")
     if os.path.basename(name) != name or not name:
         raise ManifestError(f'{name!r} in "files" is not a plain name')
+    return name, _facts(name, value)
+
+
+def _module(value: Mapping[str, object]) -> tuple[str, FileEntry]:
+    name = _json.text(value, "name")
+    if name.startswith("/") or not all(part.strip(".") for part in name.split("/")):
+        raise ManifestError(f'{name!r} in "modules" is not a path below the package')
+    return name, _facts(name, value)
+
+
+def _facts(name: str, value: Mapping[str, object]) -> FileEntry:
     size, digest = _json.integer(value, "size"), _json.text(value, "sha256")
     if size < 0:
         raise ManifestError(f'"size" of {name} is negative')
     if len(digest) != 64 or not _HEX.issuperset(digest):
         raise ManifestError(f'"sha256" of {name} is not 64 hex digits')
-    return name, FileEntry(size, digest)
+    return FileEntry(size, digest)

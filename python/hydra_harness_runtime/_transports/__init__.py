@@ -34,7 +34,10 @@ class Ending:
 
 
 class Receiver(Protocol):
-    """What a transport tells; called from its thread, one call at a time."""
+    """What a transport tells; called from its thread, one call at a time.
+
+    Answers that a transport has at once it may bring in the caller's thread.
+    """
 
     def on_open(self) -> None:
         """The other side runs and can be spoken to."""
@@ -47,7 +50,7 @@ class Receiver(Protocol):
 
 
 class Transport(Protocol):
-    """One connection to one runtime; opened once and never again."""
+    """One connection to one runtime."""
 
     ended: Future[None]
     """Done once the other side is gone and everything is released."""
@@ -57,7 +60,11 @@ class Transport(Protocol):
         """The process on the other side, once there is one."""
 
     def open(self, receiver: Receiver) -> None:
-        """Begin to connect and return at once; *receiver* hears how it went."""
+        """Begin to connect and return at once; *receiver* hears how it went.
+
+        A second call is that of a signal handler which interrupted the first,
+        and changes nothing.
+        """
 
     def send(self, line: bytes) -> None:
         """Queue one line. Lines to a side that is gone are dropped: ``on_end`` tells."""

@@ -83,6 +83,16 @@ def load() -> Extension:
         return _loaded
 
 
+def _forget() -> None:
+    """In a forked child: whoever held the lock is not here. What it did is told by ``_pid``."""
+    global _lock  # noqa: PLW0603 - the only one that loads
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
 def _check_interpreter() -> None:
     if sys.implementation.name != "cpython":
         raise _refused("extension-interpreter", f"the extension is for CPython, and this is {sys.implementation.name}")

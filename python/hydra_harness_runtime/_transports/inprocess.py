@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import _json, _protocol
+from .._arguments import environment
 from .._errors import HarnessError
 from .._future import Future
-from .._logs import LOGGER, StderrLog
+from .._logs import LOGGER, StderrLog, tell
 from .._threads import begin
 from . import Ending
 from ._extension import SUBPROCESS, load
@@ -70,7 +71,7 @@ class InprocessTransport:
         self._fault = ""
         self._heard = 0  # lines
         self._tokens: dict[int, int] = {}  # by the number of the request
-        self._deliver = threading.RLock()  # one line at a time, from whichever thread
+        self._runs: dict[None, object] = {}  # which thread it is: the first that came
         self._lock = threading.RLock()  # guards what follows; see Engine for the R
         self._room: _Room | None = None
         self._hanging_up = False
@@ -82,7 +83,13 @@ class InprocessTransport:
             receiver.on_end(Ending(fault=f"no thread for it could be started: {why}"))
             self.ended.set_result(None)
 
-        begin(self._run, "hydra-harness-inprocess", refused)
+        def work() -> None:
+            # An open that a signal handler interrupts is perhaps made twice.
+            me = object()
+            if self._runs.setdefault(None, me) is me:
+                self._run()
+
+        begin(work, "hydra-harness-inprocess", refused)
 
     def send(self, line: bytes) -> None:
         room = self._room
@@ -144,7 +151,13 @@ class InprocessTransport:
             room.refresh_environment()
         token = room.extension.pybind_NewToken()
         self._tokens[number] = token
-        if answer := room.extension.pybind_Start(room.number, token, patience, text):
+        try:
+            answer = room.extension.pybind_Start(room.number, token, patience, text)
+        except BaseException:  # nothing began that would give the token back
+            self._tokens.pop(number, None)
+            room.extension.pybind_FreeToken(token)
+            raise
+        if answer:
             self._take(answer)
 
     def _take(self, line: str) -> bool:
@@ -157,8 +170,7 @@ class InprocessTransport:
         return True
 
     def _hear(self, line: bytes) -> None:
-        with self._deliver:
-            self._receiver.on_line(line)
+        self._receiver.on_line(line)
 
     # --- everything below runs in the thread
 
@@ -171,8 +183,8 @@ class InprocessTransport:
         except _json.Malformed as error:
             fault = f"it answered something that is not the protocol: {error}"
             ending = Ending(fault=fault, garbage=True, stderr_tail=self._log.tail())
-        except Exception as error:
-            logging.getLogger(LOGGER).exception("the transport failed")
+        except Exception as error:  # noqa: BLE001 - logged, and told to every caller
+            tell(logging.getLogger(LOGGER), logging.ERROR, "the transport failed", exc_info=True)
             ending = Ending(fault=f"the transport failed: {error!r}", stderr_tail=self._log.tail())
         finally:
             self.kill()
@@ -273,8 +285,8 @@ def _refusal(number: int, message: str) -> bytes:
 
 def _environ(env: Mapping[str, str] | None) -> bytes:
     """The environment as lines ``NAME=value``, a NUL between two."""
-    items = os.environb.items() if env is None else ((os.fsencode(k), os.fsencode(v)) for k, v in env.items())
-    return b"\0".join(name + b"=" + value for name, value in items)
+    items = (environment() if env is None else env).items()
+    return b"\0".join(os.fsencode(name) + b"=" + os.fsencode(value) for name, value in items)
 
 
 def _path(name: str, path: str) -> dict[str, str]:

@@ -1,9 +1,11 @@
 """A runtime in a process of its own, spoken to through its standard streams.
 
 One daemon thread per process does everything that can wait: it starts the
-process, reads both its outputs, writes what the pipe would not take at once,
-ends it and reaps it. Callers only ever append to a queue. Since nobody else
-touches the process, a signal can never hit a process id that was reused.
+process, reads both its outputs, writes the requests, ends it and reaps it.
+Callers only ever append to a queue and ring. Since nobody else touches the
+process, a signal can never hit a process id that was reused; and since nobody
+holds a lock, a signal handler that interrupts a caller can make calls of its
+own, which the thread serves as ever.
 
 Requests go out through a socket pair, not a pipe: its end can be announced while
 forked workers still hold copies, and writing to a dead process raises no
@@ -23,15 +25,15 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
+from collections import deque
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
 from .. import _json
 from .._errors import HarnessError
 from .._future import Future
-from .._logs import LOGGER, StderrLog
+from .._logs import LOGGER, StderrLog, tell
 from .._protocol import Splitter
 from .._threads import begin
 from . import Ending
@@ -70,6 +72,8 @@ class Command:
     cleanup: Callable[[], None]
     refuse: Callable[[OSError], HarnessError]
     """Turns the system's refusal to start ``argv`` into the error that people read."""
+    handed: Sequence[int] = ()
+    """Descriptors that it inherits under the same numbers."""
 
 
 class StdioTransport:
@@ -81,10 +85,11 @@ class StdioTransport:
         self._log = StderrLog()
         self._splitter = Splitter()
         self._process: subprocess.Popen[bytes] | None = None
-        self._lock = threading.RLock()  # guards what follows; never held while waiting; see Engine for the R
-        self._requests: socket.socket | None = None
-        self._wake: tuple[int, int] | None = None
-        self._queue = bytearray()
+        self._runs: dict[None, object] = {}  # which thread it is: the first that came
+        self._requests: socket.socket | None = None  # the thread's own, as what is to be written to it
+        self._bell: _Bell | None = None
+        self._queue: deque[bytes] = deque()
+        self._rest = bytearray()
         self._hanging_up = False
         self._killing = False
         self._deadline: float | None = None
@@ -99,45 +104,36 @@ class StdioTransport:
             receiver.on_end(Ending(fault=f"no thread for it could be started: {why}"))
             self.ended.set_result(None)
 
-        begin(lambda: self._run(receiver), "hydra-harness-runtime", refused)
+        def work() -> None:
+            # An open that a signal handler interrupts is perhaps made twice.
+            me = object()
+            if self._runs.setdefault(None, me) is me:
+                self._run(receiver)
+
+        begin(work, "hydra-harness-runtime", refused)
 
     def send(self, line: bytes) -> None:
-        with self._lock:
-            if self._requests is None or self._hanging_up:
-                return
-            out: list[int] = []
-            try:
-                # The usual case: there is room, and no thread need wake up.
-                if not self._queue:
-                    _write(self._requests, line, out)
-                if sum(out) < len(line):
-                    self._queue += line[sum(out) :]
-                    self._wake_up()
-            except BaseException:  # Ctrl-C: a line of which a part is out has to go on
-                if out and not self._queue:
-                    self._queue += line[out[0] :]
-                self._wake_up()
-                raise
+        if self._bell is not None and not self._hanging_up:
+            self._queue.append(line)
+            self._ring()
 
     def expect_line(self, seconds: float) -> None:
-        with self._lock:
-            if self._deadline is None:
-                self._deadline = time.monotonic() + seconds
-                self._wake_up()
+        if self._deadline is None:
+            self._deadline = time.monotonic() + seconds
+            self._ring()
 
     def hang_up(self) -> None:
-        with self._lock:
-            self._hanging_up = True
-            self._wake_up()
+        self._hanging_up = True
+        self._ring()
 
     def kill(self) -> None:
-        with self._lock:
-            self._killing = True
-            self._wake_up()
+        self._killing = True
+        self._ring()
 
     def forget(self) -> None:
         # The thread does not exist in this process, and what is open are copies.
-        self._lock = threading.RLock()
+        if self._bell is not None:
+            self._bell.close()  # which a frame of that thread refers to for ever
         self._release()
         if self._process is not None:
             self._process.returncode = 0  # not our child: nothing to reap or to warn about
@@ -145,10 +141,10 @@ class StdioTransport:
     def stderr_tail(self) -> str:
         return self._log.tail()
 
-    def _wake_up(self) -> None:
-        if self._wake is not None:
-            with contextlib.suppress(BlockingIOError):  # full: it is awake
-                os.write(self._wake[1], b"!")
+    def _ring(self) -> None:
+        bell = self._bell
+        if bell is not None:
+            bell.ring()
 
     # --- everything below runs in the thread, except _release in a forked child
 
@@ -162,15 +158,14 @@ class StdioTransport:
             ending = self._converse(receiver, cleanup)
         except HarnessError as error:
             ending = Ending(error=error)
-        except Exception as error:
-            logging.getLogger(LOGGER).exception("the transport failed")
+        except Exception as error:  # noqa: BLE001 - logged, and told to every caller
+            tell(logging.getLogger(LOGGER), logging.ERROR, "the transport failed", exc_info=True)
             ending = Ending(fault=f"the transport failed: {error!r}", stderr_tail=self._log.tail())
         finally:
             self._reap(0)
             cleanup()
             self._log.finish()
-            with self._lock:
-                self._release()
+            self._release()
             try:
                 receiver.on_end(ending)
             finally:
@@ -191,30 +186,29 @@ class StdioTransport:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
+                pass_fds=command.handed,
             )
         except OSError as error:
             ours.close()
             raise command.refuse(error) from None
         finally:
             theirs.close()
-        wake = os.pipe()
-        for end in wake:
-            os.set_blocking(end, False)
-        with self._lock:
-            self._process, self._requests, self._wake = process, ours, wake
-            self._deadline = time.monotonic() + _START_SECONDS
+        self._process, self._requests = process, ours
+        self._deadline = time.monotonic() + _START_SECONDS
+        self._bell = _Bell()  # from now on there is somebody to ring
 
     def _converse(self, receiver: Receiver, cleanup: Callable[[], None]) -> Ending:
         """Move lines both ways until one side ends it."""
         process = cast("subprocess.Popen[bytes]", self._process)
         stdout, stderr = _outputs(process)
         poll = select.poll()
-        for source in (stdout.fileno(), stderr.fileno()):
+        bell = cast("_Bell", self._bell)
+        for source in (stdout.fileno(), stderr.fileno(), bell.fileno()):
             poll.register(source, select.POLLIN)
         receiver.on_open()
         garbage = False
         # Served before the first wait, too: much can have been asked before there was a process.
-        while (fault := self._serve()) is None:
+        while (fault := self._serve(bell)) is None:
             self._watch(poll)
             ready = dict(poll.poll(self._patience()))
             if stderr.fileno() in ready and not self._read_stderr(stderr):
@@ -245,42 +239,37 @@ class StdioTransport:
         return bool(data)
 
     def _watch(self, poll: select.poll) -> None:
-        """Tell *poll* what, beside the outputs, is worth waking up for."""
-        with self._lock:
-            if self._wake is not None:
-                poll.register(self._wake[0], select.POLLIN)
-            # Registered for nothing, a socket that hung up would still report it, again and again.
-            if self._requests is not None and self._polling_requests != bool(self._queue):
-                self._polling_requests = bool(self._queue)
-                if self._polling_requests:
-                    poll.register(self._requests.fileno(), select.POLLOUT)
-                else:
-                    poll.unregister(self._requests.fileno())
+        """Tell *poll* whether there is something that the socket would not take yet."""
+        # Registered for nothing, a socket that hung up would still report it, again and again.
+        if self._requests is not None and self._polling_requests != bool(self._rest):
+            self._polling_requests = bool(self._rest)
+            if self._polling_requests:
+                poll.register(self._requests.fileno(), select.POLLOUT)
+            else:
+                poll.unregister(self._requests.fileno())
 
     def _patience(self) -> float | None:
         """Milliseconds until the deadline, if there is one."""
         deadline = self._deadline
         return None if deadline is None else max(0.0, deadline - time.monotonic()) * 1000
 
-    def _serve(self) -> str | None:
+    def _serve(self, bell: _Bell) -> str | None:
         """Do what callers asked for meanwhile; the fault for which it is over, if any."""
-        with self._lock:
-            if self._wake is not None:
-                with contextlib.suppress(BlockingIOError):  # it was not the reason
-                    os.read(self._wake[0], _READ_BYTES)
-            if self._killing:
-                return "it was stopped"
-            if self._deadline is not None and time.monotonic() >= self._deadline:
-                return "it did not answer and was stopped"
-            if self._hanging_up:
-                self._queue.clear()
-            if self._requests is not None and self._queue:
-                out: list[int] = []
-                _write(self._requests, self._queue, out)
-                del self._queue[: sum(out)]
-            if self._requests is not None and self._hanging_up:
-                with contextlib.suppress(OSError):  # it may be gone already
-                    self._requests.shutdown(socket.SHUT_WR)
+        bell.silence()  # before looking: who rings from now on is seen next time
+        if self._killing:
+            return "it was stopped"
+        deadline = self._deadline
+        if deadline is not None and time.monotonic() >= deadline:
+            return "it did not answer and was stopped"
+        hanging_up = self._hanging_up  # before the queue: what came until then may still go out
+        while self._queue:
+            self._rest += self._queue.popleft()  # nobody else takes from it
+        if self._requests is not None and self._rest:
+            del self._rest[: _write(self._requests, self._rest)]
+        if self._requests is not None and hanging_up:
+            self._rest.clear()  # nobody waits for what the socket does not take at once
+            with contextlib.suppress(OSError):  # it may be gone already
+                self._requests.shutdown(socket.SHUT_WR)
         return None
 
     def _reap(self, seconds: float) -> int | None:
@@ -308,23 +297,50 @@ class StdioTransport:
                 output.close()
         if self._requests is not None:
             self._requests.close()
-        for end in self._wake or ():
-            os.close(end)
-        self._requests = self._wake = None
+        self._requests = self._bell = None
 
 
-def _write(requests: socket.socket, data: bytes | bytearray, out: list[int]) -> None:
-    """Add to *out* how much of *data* is dealt with: all of it when nobody reads any more.
+class _Bell:
+    """Wakes the thread from its poll.
 
-    A list, because a returned number is lost when a signal handler raises right
-    after the call; here it is written down within the call.
+    Its ends are closed when nobody refers to it any more: whoever rings just
+    now has it in hand, and can hit no file that has got the number since.
     """
+
+    def __init__(self) -> None:
+        self._ends: tuple[int, ...] = ()
+        self._ends = os.pipe()
+        for end in self._ends:
+            os.set_blocking(end, False)
+
+    def __del__(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        ends, self._ends = self._ends, ()
+        for end in ends:
+            os.close(end)
+
+    def fileno(self) -> int:
+        return self._ends[0]
+
+    def ring(self) -> None:
+        with contextlib.suppress(BlockingIOError):  # full: it is awake
+            os.write(self._ends[1], b"!")
+
+    def silence(self) -> None:
+        with contextlib.suppress(BlockingIOError):  # it was not the reason
+            os.read(self._ends[0], _READ_BYTES)
+
+
+def _write(requests: socket.socket, data: bytearray) -> int:
+    """How much of *data* is dealt with: all of it when nobody reads any more."""
     try:
-        out.extend(map(requests.send, (data,), (_MSG_NOSIGNAL,)))
+        return requests.send(data, _MSG_NOSIGNAL)
     except BlockingIOError:
-        pass
+        return 0
     except OSError:  # the end of the output will tell why
-        out.append(len(data))
+        return len(data)
 
 
 def _outputs(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:

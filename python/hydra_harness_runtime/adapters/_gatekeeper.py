@@ -15,12 +15,14 @@ from .._aio import AsyncRuntime
 from .._base import twin
 from .._client import Runtime
 from .._errors import ConfigError, ToolArgumentError
-from .._gate import AsyncShellGate, GateSettings, ShellGate
+from .._shell.gate import AsyncShellGate, GateSettings, ShellGate
+from ._shared import bound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .._shell_types import Decision, GateDecision
+    from .._shell.types import Decision, GateDecision
+    from ._shared import Of
 
 __all__ = ["Gatekeeper", "Ruling", "ShellCalls", "worst"]
 
@@ -89,26 +91,36 @@ class Gatekeeper:
         settings: GateSettings | None = None,
         *,
         approvals: MutableMapping[str, str] | None = None,
+        of: Of | None = None,
     ) -> None:
-        sync, asynchronous = twin(runtime, Runtime), twin(runtime, AsyncRuntime)
-        self._sync = ShellGate(sync, settings, timeout=GATE_SECONDS)
-        self._async = AsyncShellGate(asynchronous, settings, timeout=GATE_SECONDS)
+        self._sync, self._async, self._of = twin(runtime, Runtime), twin(runtime, AsyncRuntime), of
+        self._settings = settings
+        ShellGate(self._sync, settings, timeout=GATE_SECONDS)  # a wrong setting is told now
         self._approvals: MutableMapping[str, str] = {} if approvals is None else approvals
         self._bounded = approvals is None
 
     def rule(
-        self, call: str, command: object, cwd: object = None, *, approved: bool = False, digest: str | None = None
+        self,
+        call: str,
+        command: object,
+        cwd: object = None,
+        *,
+        approved: bool = False,
+        digest: str | None = None,
+        context: object = None,
     ) -> Ruling:
         """Rule on *command*; *approved*: a person has said yes to the call with the id *call*.
 
         What is approved is what :meth:`remember` was told under that id, or
-        else *digest*, which the framework carried along with the question.
+        else *digest*, which the framework carried along with the question. The
+        command is one of the conversation of *context*.
         """
         try:
-            decision = self._sync.check(*_words(command, cwd))
+            gate = ShellGate(bound(self._sync, self._of, context), self._settings, timeout=GATE_SECONDS)
+            decision = gate.check(*_words(command, cwd))
             if early := _first_look(decision, approved=approved, shown=self._approvals.get(call) or digest):
                 return early
-            return _second_look(decision, self._sync.confirm(decision))
+            return _second_look(decision, gate.confirm(decision))
         except Exception as error:  # noqa: BLE001 - a gate that raises might be passed by
             return _broken(error)
 
@@ -119,14 +131,22 @@ class Gatekeeper:
         self._approvals[call] = ruling.digest
 
     async def arule(
-        self, call: str, command: object, cwd: object = None, *, approved: bool = False, digest: str | None = None
+        self,
+        call: str,
+        command: object,
+        cwd: object = None,
+        *,
+        approved: bool = False,
+        digest: str | None = None,
+        context: object = None,
     ) -> Ruling:
         """See :meth:`rule`."""
         try:
-            decision = await self._async.check(*_words(command, cwd))
+            gate = AsyncShellGate(bound(self._async, self._of, context), self._settings, timeout=GATE_SECONDS)
+            decision = await gate.check(*_words(command, cwd))
             if early := _first_look(decision, approved=approved, shown=self._approvals.get(call) or digest):
                 return early
-            return _second_look(decision, await self._async.confirm(decision))
+            return _second_look(decision, await gate.confirm(decision))
         except Exception as error:  # noqa: BLE001
             return _broken(error)
 

@@ -6,22 +6,54 @@ The gate is in ``_gatekeeper``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._aio import AsyncRuntime
 from .._base import twin
 from .._client import Runtime
-from .._errors import HarnessError, ToolArgumentError
+from .._errors import ConfigError, HarnessError, ToolArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from .._config import StrPath
     from .._types import ToolDefinition, ToolResult
 
-__all__ = ["Answer", "Search", "framework"]
+__all__ = ["Answer", "Conversation", "Of", "Search", "bound", "framework"]
+
+R = TypeVar("R", Runtime, AsyncRuntime)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """On whose behalf one conversation searches and runs commands, and where.
+
+    An agent serves many conversations with one runtime; a function that is
+    given to its adapter makes one of these of what the framework says of the
+    call: its thread, its session, its context.
+    """
+
+    owner: str | None
+    """Whose saved results the conversation sees and makes: a name of its own. ``None`` saves nothing."""
+    workdir: StrPath | None = None
+    """Where its relative paths begin, below one of the configured roots; ``None``: where the runtime works."""
+
+
+Of = Callable[[Any], Conversation]
+"""From the framework's own context of a call to its conversation."""
+
+
+def bound(runtime: R, of: Of | None, context: object) -> R:
+    """*runtime* for the conversation of *context*. Raises :class:`ConfigError` where it is none."""
+    if of is None:
+        return runtime
+    found = of(context)
+    if not isinstance(found, Conversation):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigError(f"conversation must return a Conversation, not {type(found).__name__}")
+    return runtime.bind(owner=found.owner, workdir=found.workdir)
 
 
 @contextmanager
@@ -54,22 +86,23 @@ class Search:
     :class:`HarnessError` when there is no runtime to ask.
     """
 
-    def __init__(self, runtime: Runtime | AsyncRuntime) -> None:
-        self._sync, self._async = twin(runtime, Runtime), twin(runtime, AsyncRuntime)
+    def __init__(self, runtime: Runtime | AsyncRuntime, of: Of | None = None) -> None:
+        self._sync, self._async, self._of = twin(runtime, Runtime), twin(runtime, AsyncRuntime), of
         self.tools: tuple[ToolDefinition, ...] = self._sync.tools()
         self.guidance: str = self._sync.guidance()
 
-    def call(self, name: str, arguments: object) -> Answer:
-        """The page of the tool *name*, or its error; only cancellation is raised."""
+    def call(self, name: str, arguments: object, context: object = None) -> Answer:
+        """The page of the tool *name*, or its error; only cancellation is raised, and what the program's own
+        function of *context* raises."""
         try:
-            return _answer(self._sync.call_tool(name, _mapping(arguments)))
+            return _answer(bound(self._sync, self._of, context).call_tool(name, _mapping(arguments)))
         except HarnessError as error:
             return _failure(error)
 
-    async def acall(self, name: str, arguments: object) -> Answer:
+    async def acall(self, name: str, arguments: object, context: object = None) -> Answer:
         """The same, awaited. Cancelling the task stops ripgrep."""
         try:
-            return _answer(await self._async.call_tool(name, _mapping(arguments)))
+            return _answer(await bound(self._async, self._of, context).call_tool(name, _mapping(arguments)))
         except HarnessError as error:
             return _failure(error)
 

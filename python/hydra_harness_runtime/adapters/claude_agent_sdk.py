@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from .._aio import AsyncRuntime
     from .._client import Runtime
-    from .._gate import GateSettings
+    from .._shell.gate import GateSettings
     from .._types import ToolDefinition
 
 __all__ = ["ShellGateHooks", "search_server", "tool_names"]

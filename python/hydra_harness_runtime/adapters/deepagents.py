@@ -14,16 +14,16 @@ form of LangChain's human in the loop.
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .._aio import AsyncRuntime
+from .._arguments import environment as own_environment
 from .._base import twin
 from .._client import Runtime
 from .._errors import HarnessError
-from .._gate import GateSettings
+from .._shell.gate import GateSettings
 from ._gatekeeper import Gatekeeper
 from ._shared import framework
 
@@ -71,7 +71,7 @@ class GatedShellBackend(LocalShellBackend):
         that several processes share when the one that resumes is not the one
         that asked; the rest is as for ``LocalShellBackend``."""
         self._sync, self._async = twin(runtime, Runtime), twin(runtime, AsyncRuntime)
-        environment = {**(os.environ if inherit_env else {}), **(env or {})}
+        environment = {**(own_environment() if inherit_env else {}), **(env or {})}
         super().__init__(
             runtime.workdir,
             virtual_mode=virtual_mode,

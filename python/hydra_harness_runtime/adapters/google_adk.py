@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._errors import ConfigError
 from ._gatekeeper import Gatekeeper, ShellCalls
-from ._shared import Search, framework
+from ._shared import Conversation, Search, framework
 
 with framework("google-adk", "google-adk"):
     from google.adk.tools.base_tool import BaseTool
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
     from .._aio import AsyncRuntime
     from .._client import Runtime
-    from .._gate import GateSettings
+    from .._shell.gate import GateSettings
     from .._types import ToolDefinition
 
-__all__ = ["SearchToolset", "ShellGateConfirmation"]
+__all__ = ["Conversation", "SearchToolset", "ShellGateConfirmation"]
 
 
 class _SearchTool(BaseTool):
@@ -50,8 +50,8 @@ class _SearchTool(BaseTool):
         schema = dict(self._tool.input_schema)
         return types.FunctionDeclaration(name=self.name, description=self.description, parameters_json_schema=schema)
 
-    async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> Any:  # noqa: ANN401, ARG002
-        answer = await self._search.acall(self._tool.name, args)
+    async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> Any:  # noqa: ANN401 - the kit's type
+        answer = await self._search.acall(self._tool.name, args, tool_context)
         if answer.is_error:
             return {"error": answer.text, "retryable": answer.retryable}
         return answer.text
@@ -69,10 +69,13 @@ class SearchToolset(BaseToolset):
         *,
         tool_filter: list[str] | None = None,
         tool_name_prefix: str | None = None,
+        conversation: Callable[[ToolContext], Conversation] | None = None,
     ) -> None:
-        """Asks *runtime* for its tools, which starts it; the rest is as for every toolset."""
+        """Asks *runtime* for its tools, which starts it. *conversation* makes a
+        :class:`Conversation` of the context of a call, e.g. of its session; the
+        rest is as for every toolset."""
         super().__init__(tool_filter=tool_filter, tool_name_prefix=tool_name_prefix)
-        search = Search(runtime)
+        search = Search(runtime, conversation)
         self._guidance = search.guidance
         self._tools: list[BaseTool] = [_SearchTool(search, tool) for tool in search.tools]
 
@@ -94,12 +97,14 @@ class ShellGateConfirmation:
         settings: GateSettings | None = None,
         *,
         approvals: MutableMapping[str, str] | None = None,
+        conversation: Callable[[ToolContext], Conversation] | None = None,
     ) -> None:
         """*settings* says what commands may read and write: by default they may
         read the runtime's working directory. A confirmation that another
         process asked for counts when its ``payload`` comes back with it, or
-        when both processes share the mapping *approvals*."""
-        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
+        when both processes share the mapping *approvals*. *conversation* is as
+        for :class:`SearchToolset`."""
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals, of=conversation)
 
     def guard(self, tool: BaseTool | Callable[..., Any], command: str | tuple[str, str] = "command") -> BaseTool:
         """A copy of *tool*, which runs a shell, behind the gate.
@@ -128,7 +133,11 @@ class ShellGateConfirmation:
         if answer and not answer.confirmed:
             return {"error": "Error: the command was not run: the user did not approve it"}
         ruling = await self._gate.arule(
-            identity, *words, approved=bool(answer), digest=_digest(answer.payload if answer else None)
+            identity,
+            *words,
+            approved=bool(answer),
+            digest=_digest(answer.payload if answer else None),
+            context=context,
         )
         if ruling.decision == "allow":
             return None

@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 from .._errors import ConfigError
 from ._gatekeeper import Gatekeeper, Ruling, ShellCalls
-from ._shared import Search, framework
+from ._shared import Conversation, Search, framework
 
 with framework("langchain", "langchain"):
     from langchain.agents.middleware import AgentMiddleware
     from langchain_core.messages import SystemMessage, ToolMessage
+    from langchain_core.runnables import RunnableConfig
     from langchain_core.tools import BaseTool, ToolException
     from langgraph.errors import GraphInterrupt
     from langgraph.types import interrupt
@@ -39,11 +40,11 @@ if TYPE_CHECKING:
 
     from .._aio import AsyncRuntime
     from .._client import Runtime
-    from .._gate import GateSettings
+    from .._shell.gate import GateSettings
     from .._types import ToolDefinition
     from ._shared import Answer
 
-__all__ = ["SearchMiddleware", "ShellGateMiddleware", "search_tools"]
+__all__ = ["Conversation", "SearchMiddleware", "ShellGateMiddleware", "search_tools"]
 
 
 class _SearchTool(BaseTool):
@@ -61,11 +62,12 @@ class _SearchTool(BaseTool):
         )
         self._search = search
 
-    def _run(self, /, **arguments: object) -> tuple[str, Mapping[str, object] | None]:
-        return _page(self._search.call(self.name, arguments))
+    # The framework finds the parameter for its configuration by the annotation; no model's argument has its name.
+    def _run(self, /, *, run_config_: RunnableConfig, **arguments: object) -> tuple[str, Any]:
+        return _page(self._search.call(self.name, arguments, run_config_))
 
-    async def _arun(self, /, **arguments: object) -> tuple[str, Mapping[str, object] | None]:
-        return _page(await self._search.acall(self.name, arguments))
+    async def _arun(self, /, *, run_config_: RunnableConfig, **arguments: object) -> tuple[str, Any]:
+        return _page(await self._search.acall(self.name, arguments, run_config_))
 
 
 def _page(answer: Answer) -> tuple[str, Mapping[str, object] | None]:
@@ -74,23 +76,30 @@ def _page(answer: Answer) -> tuple[str, Mapping[str, object] | None]:
     return answer.text, answer.structured
 
 
-def search_tools(runtime: Runtime | AsyncRuntime) -> list[BaseTool]:
+def search_tools(
+    runtime: Runtime | AsyncRuntime, *, conversation: Callable[[RunnableConfig], Conversation] | None = None
+) -> list[BaseTool]:
     """``glob`` and ``grep``, for both ``invoke`` and ``ainvoke``.
+
+    *conversation* makes a :class:`Conversation` of the configuration of a run,
+    e.g. of its ``thread_id``.
 
     The guidance for the system prompt is ``runtime.guidance()``;
     :class:`SearchMiddleware` brings both.
     """
-    search = Search(runtime)
+    search = Search(runtime, conversation)
     return [_SearchTool(search, tool) for tool in search.tools]
 
 
 class SearchMiddleware(AgentMiddleware[Any, Any, Any]):
     """Adds ``glob`` and ``grep`` to an agent, and to its system prompt when to use them."""
 
-    def __init__(self, runtime: Runtime | AsyncRuntime) -> None:
-        """Asks *runtime* for its tools, which starts it."""
+    def __init__(
+        self, runtime: Runtime | AsyncRuntime, *, conversation: Callable[[RunnableConfig], Conversation] | None = None
+    ) -> None:
+        """Asks *runtime* for its tools, which starts it. *conversation* is as for :func:`search_tools`."""
         super().__init__()
-        search = Search(runtime)
+        search = Search(runtime, conversation)
         self.tools = [_SearchTool(search, tool) for tool in search.tools]
         self._guidance = search.guidance
 
@@ -125,6 +134,7 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
         settings: GateSettings | None = None,
         *,
         approvals: MutableMapping[str, str] | None = None,
+        conversation: Callable[[RunnableConfig], Conversation] | None = None,
     ) -> None:
         """*shell_tools* names each tool that runs a shell and its argument for the command.
 
@@ -132,11 +142,12 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
         says what commands may read and write: by default they may read the
         runtime's working directory. *approvals* is a mapping that several
         processes share when the one that resumes is not the one that asked.
+        *conversation* is as for :func:`search_tools`.
         """
         super().__init__()
         self.tools = []
         self._calls = ShellCalls(shell_tools)
-        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals, of=conversation)
 
     def wrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], ToolMessage | Command[Any]]
@@ -147,10 +158,11 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
             self._check_names(request)
             return handler(request)
         identity, words = str(call["id"]), self._calls.words(call["args"], call["name"])
-        ruling = self._gate.rule(identity, *words)
+        config = getattr(request.runtime, "config", {})
+        ruling = self._gate.rule(identity, *words, context=config)
         if ruling.decision == "ask":
             refused = question(self._gate, identity, call["name"], call["args"], ruling)
-            ruling = refused or self._gate.rule(identity, *words, approved=True)
+            ruling = refused or self._gate.rule(identity, *words, approved=True, context=config)
         return handler(request) if ruling.decision == "allow" else _refusal(call, ruling)
 
     async def awrap_tool_call(
@@ -162,10 +174,11 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
             self._check_names(request)
             return await handler(request)
         identity, words = str(call["id"]), self._calls.words(call["args"], call["name"])
-        ruling = await self._gate.arule(identity, *words)
+        config = getattr(request.runtime, "config", {})
+        ruling = await self._gate.arule(identity, *words, context=config)
         if ruling.decision == "ask":
             refused = question(self._gate, identity, call["name"], call["args"], ruling)
-            ruling = refused or await self._gate.arule(identity, *words, approved=True)
+            ruling = refused or await self._gate.arule(identity, *words, approved=True, context=config)
         return await handler(request) if ruling.decision == "allow" else _refusal(call, ruling)
 
     def _check_names(self, request: ToolCallRequest) -> None:

@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._errors import ConfigError
 from ._gatekeeper import Gatekeeper, Ruling, ShellCalls, worst
-from ._shared import Search, framework
+from ._shared import Conversation, Search, framework
 
 with framework("openai-agents", "openai-agents"):
     from agents import FunctionTool, ShellCallOutcome, ShellCommandOutput, ShellResult, ShellTool
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, MutableMapping
+    from collections.abc import Callable, Mapping, MutableMapping
 
     from agents import RunContextWrapper, ShellActionRequest, ShellCommandRequest, Tool
     from agents.items import ToolApprovalItem
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
     from .._aio import AsyncRuntime
     from .._client import Runtime
-    from .._gate import GateSettings
+    from .._shell.gate import GateSettings
     from .._types import ToolDefinition
 
-__all__ = ["ShellGateApproval", "search_tools"]
+__all__ = ["Conversation", "ShellGateApproval", "search_tools"]
 
 _NOT_RUN = 126
 """What a shell answers for a command that it found and may not run."""
@@ -48,18 +48,22 @@ _NOT_RUN = 126
 ToolT = TypeVar("ToolT", ShellTool, FunctionTool)
 
 
-def search_tools(runtime: Runtime | AsyncRuntime) -> list[Tool]:
+def search_tools(
+    runtime: Runtime | AsyncRuntime, *, conversation: Callable[[RunContextWrapper[Any]], Conversation] | None = None
+) -> list[Tool]:
     """``glob`` and ``grep``, in the strict form of OpenAI's schemas.
+
+    *conversation* makes a :class:`Conversation` of the context of a run.
 
     Tell the agent when to use them by ``instructions=runtime.guidance()``.
     """
-    search = Search(runtime)
+    search = Search(runtime, conversation)
     return [_search_tool(search, tool) for tool in search.tools]
 
 
 def _search_tool(search: Search, tool: ToolDefinition) -> FunctionTool:
-    async def invoke(_: ToolContext[Any], arguments: str) -> str:
-        return (await search.acall(tool.name, _parsed(arguments))).text
+    async def invoke(context: ToolContext[Any], arguments: str) -> str:
+        return (await search.acall(tool.name, _parsed(arguments), context)).text
 
     return FunctionTool(
         name=tool.name,
@@ -96,11 +100,13 @@ class ShellGateApproval:
         settings: GateSettings | None = None,
         *,
         approvals: MutableMapping[str, str] | None = None,
+        conversation: Callable[[RunContextWrapper[Any]], Conversation] | None = None,
     ) -> None:
         """*settings* says what commands may read and write: by default they may
         read the runtime's working directory. *approvals* is a mapping that
-        several processes share when the one that resumes is not the one that asked."""
-        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
+        several processes share when the one that resumes is not the one that asked.
+        *conversation* is as for :func:`search_tools`."""
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals, of=conversation)
         self._calls: dict[str, ShellCalls] = {}
 
     def guard(self, tool: ToolT, command: str | tuple[str, str] = "command") -> ToolT:
@@ -115,13 +121,14 @@ class ShellGateApproval:
             return self._guard_function(tool, command)
         raise ConfigError("the gate stands before a ShellTool with an executor or a FunctionTool, nothing else")
 
-    def reasons(self, item: ToolApprovalItem) -> str:
+    def reasons(self, item: ToolApprovalItem, context: RunContextWrapper[Any] | None = None) -> str:
         """Why the run was interrupted for *item*: what to show to the person who decides.
 
-        It looks again, and an approval is good for what it sees now.
+        It looks again, and an approval is good for what it sees now. With a
+        function for conversations, *context* is the run's: ``result.context_wrapper``.
         """
         call, texts = self._question(item)
-        rulings = [self._gate.rule(f"{call}#{i}", *words) for i, words in enumerate(texts)]
+        rulings = [self._gate.rule(f"{call}#{i}", *words, context=context) for i, words in enumerate(texts)]
         return self._put(call, rulings).reasons
 
     def _question(self, item: ToolApprovalItem) -> tuple[str, list[tuple[object, object]]]:
@@ -134,8 +141,12 @@ class ShellGateApproval:
         return call, [self._calls[name].words(_parsed(_member(raw, "arguments")), name)]
 
     async def _ask(self, call: str, texts: list[tuple[object, object]], own: object, *call_of_own: object) -> bool:
-        """Whether to interrupt the run: for an ask, and for an allow when the tool's *own* setting says so."""
-        rulings = [await self._gate.arule(f"{call}#{i}", *words) for i, words in enumerate(texts)]
+        """Whether to interrupt the run: for an ask, and for an allow when the tool's *own* setting says so.
+
+        The first of *call_of_own* is the context of the run.
+        """
+        context = call_of_own[0]
+        rulings = [await self._gate.arule(f"{call}#{i}", *words, context=context) for i, words in enumerate(texts)]
         decision = self._put(call, rulings).decision
         if decision != "allow" or not callable(own):
             return decision == "ask" or (decision == "allow" and bool(own))
@@ -148,9 +159,12 @@ class ShellGateApproval:
                 self._gate.remember(f"{call}#{i}", ruling)
         return worst(rulings)
 
-    async def _refused(self, call: str, texts: list[tuple[object, object]]) -> str | None:
+    async def _refused(self, call: str, texts: list[tuple[object, object]], context: object) -> str | None:
         """Why the call must not run now; the run comes here only after a yes to what was asked."""
-        rulings = [await self._gate.arule(f"{call}#{i}", *words, approved=True) for i, words in enumerate(texts)]
+        rulings = [
+            await self._gate.arule(f"{call}#{i}", *words, approved=True, context=context)
+            for i, words in enumerate(texts)
+        ]
         ruling = worst(rulings)
         return None if ruling.decision == "allow" else ruling.refusal
 
@@ -163,7 +177,7 @@ class ShellGateApproval:
 
         async def execute(request: ShellCommandRequest) -> str | ShellResult:
             commands = request.data.action.commands
-            if refusal := await self._refused(request.data.call_id, _texts(commands)):
+            if refusal := await self._refused(request.data.call_id, _texts(commands), request.ctx_wrapper):
                 outcome = ShellCallOutcome(type="exit", exit_code=_NOT_RUN)
                 text = "\n".join(map(str, commands))
                 return ShellResult([ShellCommandOutput(stderr=refusal, outcome=outcome, command=text)])
@@ -183,7 +197,7 @@ class ShellGateApproval:
 
         async def guarded_invoke(context: ToolContext[Any], arguments: str) -> Any:  # noqa: ANN401 - the SDK's type
             words = calls.words(_parsed(arguments), tool.name)
-            refusal = await self._refused(context.tool_call_id, [words])
+            refusal = await self._refused(context.tool_call_id, [words], context)
             return refusal or await invoke(context, arguments)
 
         guarded.needs_approval, guarded.on_invoke_tool = needs_approval, guarded_invoke

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ._gatekeeper import Gatekeeper, ShellCalls
-from ._shared import Search, framework
+from ._shared import Conversation, Search, framework
 
 with framework("pydantic-ai", "pydantic-ai"):
     from pydantic_ai import RunContext, ToolDefinition, ToolReturn
@@ -34,13 +34,13 @@ with framework("pydantic-ai", "pydantic-ai"):
     from pydantic_core import SchemaValidator, core_schema
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, MutableMapping
+    from collections.abc import Callable, Mapping, MutableMapping
 
     from .._aio import AsyncRuntime
     from .._client import Runtime
-    from .._gate import GateSettings
+    from .._shell.gate import GateSettings
 
-__all__ = ["SearchToolset", "ShellGateCapability"]
+__all__ = ["Conversation", "SearchToolset", "ShellGateCapability"]
 
 _ANY_OBJECT = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
 """The runtime checks the arguments itself, and says what to change."""
@@ -52,9 +52,18 @@ class SearchToolset(AbstractToolset[AgentDepsT]):
     What a page holds, as values with totals, is the ``metadata`` of the tool's return.
     """
 
-    def __init__(self, runtime: Runtime | AsyncRuntime, *, id: str | None = "hydra-search") -> None:  # noqa: A002
-        """Asks *runtime* for its tools, which starts it. *id* is for durable execution."""
-        self._search = Search(runtime)
+    def __init__(
+        self,
+        runtime: Runtime | AsyncRuntime,
+        *,
+        id: str | None = "hydra-search",  # noqa: A002
+        conversation: Callable[[RunContext[AgentDepsT]], Conversation] | None = None,
+    ) -> None:
+        """Asks *runtime* for its tools, which starts it. *id* is for durable execution.
+
+        *conversation* makes a :class:`Conversation` of the context of a run, e.g. of its ``deps``.
+        """
+        self._search = Search(runtime, conversation)
         self._id = id
 
     @property
@@ -91,7 +100,7 @@ class SearchToolset(AbstractToolset[AgentDepsT]):
         tool: ToolsetTool[AgentDepsT],  # noqa: ARG002
     ) -> ToolReturn[str]:
         """Called by the agent; cancelling the run stops ripgrep."""
-        answer = await self._search.acall(name, tool_args)
+        answer = await self._search.acall(name, tool_args, ctx)
         if answer.retryable and ctx.retry < ctx.max_retries:  # beyond, a retry would end the whole run
             raise ModelRetry(answer.text)
         if answer.is_error:
@@ -113,6 +122,7 @@ class ShellGateCapability(AbstractCapability[AgentDepsT]):
         settings: GateSettings | None = None,
         *,
         approvals: MutableMapping[str, str] | None = None,
+        conversation: Callable[[RunContext[AgentDepsT]], Conversation] | None = None,
     ) -> None:
         """*shell_tools* names each tool that runs a shell and its argument for the command.
 
@@ -120,10 +130,10 @@ class ShellGateCapability(AbstractCapability[AgentDepsT]):
         says what commands may read and write: by default they may read the
         runtime's working directory. An approval that another process asked for
         counts when its ``metadata`` comes back with it, or when both processes
-        share the mapping *approvals*.
+        share the mapping *approvals*. *conversation* is as for :class:`SearchToolset`.
         """
         self._calls = ShellCalls(shell_tools)
-        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals, of=conversation)
 
     @classmethod
     def get_serialization_name(cls) -> str | None:
@@ -152,7 +162,11 @@ class _GatedToolset(WrapperToolset[AgentDepsT]):
         if name in self.calls.names:
             identity, words = str(ctx.tool_call_id), self.calls.words(tool_args, name)
             ruling = await self.gate.arule(
-                identity, *words, approved=ctx.tool_call_approved, digest=_digest(ctx.tool_call_metadata)
+                identity,
+                *words,
+                approved=ctx.tool_call_approved,
+                digest=_digest(ctx.tool_call_metadata),
+                context=ctx,
             )
             if ruling.decision == "ask":
                 self.gate.remember(identity, ruling)

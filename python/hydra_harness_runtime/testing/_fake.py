@@ -18,7 +18,7 @@ from .._version import __version__
 from ._search import find_files, find_lines, with_context
 
 if TYPE_CHECKING:
-    from .._shell_types import Decision
+    from .._shell.types import Decision
 
 __all__ = ["FakeRuntime", "RecordedCall"]
 
@@ -66,10 +66,10 @@ class FakeRuntime:
             "hydra/info": self._info,
             "hydra/search/glob": self._glob,
             "hydra/search/grep": self._grep,
-            "hydra/spill/list": _no_artifacts,
-            "hydra/spill/read": self._no_artifact,
-            "hydra/spill/stat": self._no_artifact,
-            "hydra/spill/delete": self._no_artifact,
+            "hydra/spill/list": _no_results,
+            "hydra/spill/read": self._no_result,
+            "hydra/spill/stat": self._no_result,
+            "hydra/spill/delete": self._no_result,
             "hydra/shell/gate": self._gate,
             "hydra/shell/confirm": self._gate,
         }
@@ -189,8 +189,8 @@ class FakeRuntime:
             return {"decision": "ask", "reasons": reasons, "establishment": {}, "digest": "fake"}
         return {"decision": self._decide(command), "reasons": [], "establishment": {}, "digest": "fake"}
 
-    def _no_artifact(self, params: Params) -> Answer:
-        raise SpillNotFoundError(f"there is no artifact {params.get('id')!r}")
+    def _no_result(self, params: Params) -> Answer:
+        raise SpillNotFoundError(f"there is no saved result {params.get('id')!r}")
 
 
 _SEARCH = SearchConfig(sample_over_cap_glob_results=False)
@@ -200,8 +200,8 @@ def _nothing(_: Params) -> Answer:
     return {}
 
 
-def _no_artifacts(_: Params) -> Answer:
-    return {"artifacts": []}
+def _no_results(_: Params) -> Answer:
+    return {"results": []}
 
 
 def _pattern(params: Params) -> str:

@@ -15,7 +15,7 @@ It takes the runtime's arguments and ignores them. A pattern that begins with
 ``fake:meta``      one match: the request's ``_meta`` as JSON
 
 ``FAKE_RUNTIME_START`` in its environment makes it misbehave before the first
-answer: ``hang``, ``garbage``, ``exit-2``, ``crash``. In the folder of the
+answer: ``hang``, ``garbage``, ``exit-2``, ``crash``, or just talk: ``chatty``. In the folder of the
 executable, ``log`` gets one line for each start, cancelled call and end.
 """
 
@@ -106,6 +106,8 @@ class _Program:
             sys.exit(2)
         elif how == "crash":
             self._crash()
+        elif how == "chatty":
+            _write(sys.stderr, "good morning")
 
     def _misbehave(self, how: str, message: Params, params: Params) -> None:
         if how == "hang":

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/hydraharness/harness-runtime/gocore/harness"
+	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
@@ -64,11 +66,42 @@ func ask(q question) answer {
 	if err != nil {
 		return answer{Kind: "driver", Message: err.Error()}
 	}
+	if q.Indexed && q.Workdir != nil {
+		indexed(func() (*search.IndexUse, error) {
+			r, err := rt.Grep(context.Background(), *q.Workdir, search.GrepRequest{Pattern: indexPattern})
+			if err != nil {
+				return nil, err
+			}
+			return r.Stats.Index, nil
+		})
+	}
 	s := tool.Session{Owner: q.Owner, Nested: q.Nested}
 	if q.Workdir != nil {
 		s.Workdir = *q.Workdir
 	}
 	return answerOf(rt.Call(ctx, s, q.Tool, args))
+}
+
+// indexPattern is what is searched for until there is an index.
+const indexPattern = "nothing at all"
+
+// maxAsked bounds how often a search is made for an index to be there.
+const maxAsked = 10_000
+
+// indexed searches until an index answers, or says why none will.
+func indexed(search func() (*search.IndexUse, error)) {
+	for range maxAsked {
+		use, err := search()
+		if err != nil || use == nil {
+			return
+		}
+		switch use.Reason {
+		case "off", "building", "ignore-changed":
+			runtime.Gosched()
+		default:
+			return
+		}
+	}
 }
 
 func answerOf(r tool.Result) answer {

@@ -167,7 +167,7 @@ func (r *run) againstPage(want *renderFacts, a answer) string {
 	var paths, lines []string
 	for _, p := range want.Page {
 		paths = append(paths, r.expand(p))
-		lines = append(lines, strings.ReplaceAll(r.expand(p), "\n", `\n`))
+		lines = append(lines, strings.NewReplacer("\n", `\n`, "\x1b", `\x1b`).Replace(r.expand(p)))
 	}
 	got := slices.Clone(a.Page.Paths)
 	list, _, _ := strings.Cut(a.Text, "\n\n(")

@@ -1,7 +1,7 @@
 // Command search runs recorded searches against the runtime and says which
 // answers are wrong:
 //
-//	go run ./tests/conformance/search [--serve RUNTIME | --driver 'COMMAND ARG...' [--resident]] [FILE...]
+//	go run ./tests/conformance/search [--indexed] [--serve RUNTIME | --driver 'COMMAND ARG...' [--resident]] [FILE...]
 //
 // Without a FILE it runs the vectors beside its source. Without a flag it calls
 // the Go API. --serve starts an installed runtime for each vector and asks it
@@ -38,6 +38,7 @@ func main() {
 	runIfChild()
 	driver := flag.String("driver", "", "a program that answers questions; default: this one, through the Go API")
 	stays := flag.Bool("resident", false, "the driver is started once for all vectors")
+	indexed := flag.Bool("indexed", false, "the runtime has an index of each tree before it is asked")
 	serve := flag.String("serve", "", "a runtime executable to ask over MCP")
 	only := flag.String("only", "", "run only vectors whose id contains this")
 	flag.Parse()
@@ -51,7 +52,7 @@ func main() {
 	if err != nil {
 		fatal(err)
 	}
-	r := runner{rg: rg, driver: strings.Fields(*driver), only: *only}
+	r := runner{rg: rg, driver: strings.Fields(*driver), only: *only, indexed: *indexed}
 	if *serve != "" {
 		if r.serve, err = filepath.Abs(*serve); err != nil {
 			fatal(err)
@@ -87,6 +88,7 @@ func fatal(err error) {
 type runner struct {
 	rg, only, serve         string
 	driver                  []string
+	indexed                 bool
 	resident                *resident
 	passed, failed, skipped int
 }
@@ -108,7 +110,7 @@ func (r *runner) file(path string) error {
 		if err != nil {
 			return err
 		}
-		one.resident = r.resident
+		one.resident, one.indexed = r.resident, r.indexed
 		problem, err := one.do()
 		var skip errSkip
 		switch {

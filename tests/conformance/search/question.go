@@ -17,6 +17,8 @@ type question struct {
 	// AbortAfterMs cancels the call; 0 does not. PreAborted does before it starts.
 	AbortAfterMs int  `json:"abortAfterMs"`
 	PreAborted   bool `json:"preAborted"`
+	// Indexed has the runtime search its workdir until it has an index of it, first.
+	Indexed bool `json:"indexed,omitempty"`
 }
 
 // answer is what came of a question.

@@ -22,11 +22,12 @@ const (
 
 // run is one vector in one scratch directory.
 type run struct {
-	vector vector
-	root   string // with links resolved
-	rg     string // the pinned sidecar
-	driver []string
-	serve  string // the runtime that answers over MCP, or ""
+	vector  vector
+	root    string // with links resolved
+	rg      string // the pinned sidecar
+	driver  []string
+	serve   string // the runtime that answers over MCP, or ""
+	indexed bool   // the runtime has an index when it is asked
 	// resident is the driver instead when there is one.
 	resident *resident
 }
@@ -125,6 +126,9 @@ func (r *run) question() question {
 		q.Config[key] = value
 	}
 	q.Config["spillRoot"] = r.spillRoot()
+	if r.indexed && r.vector.FakeRG == nil { // a stand-in can list nothing
+		q.Config["index"], q.Indexed = "on", true
+	}
 	if r.vector.Spill == "" || r.vector.Spill == "off" {
 		q.Owner = "" // no owner, no spill
 	}

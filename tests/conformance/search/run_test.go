@@ -18,7 +18,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func TestVectors(t *testing.T) { runVectors(t, "") }
+func TestVectors(t *testing.T) { runVectors(t, "", false) }
+
+// TestVectorsIndexed has an index in every tree: each answer is the same.
+func TestVectorsIndexed(t *testing.T) { runVectors(t, "", true) }
 
 // TestVectorsOverMCP asks a runtime that is built as people get it.
 func TestVectorsOverMCP(t *testing.T) {
@@ -30,10 +33,11 @@ func TestVectorsOverMCP(t *testing.T) {
 	build := exec.Command("go", "build", "-o", path, "github.com/hydraharness/harness-runtime/gocore/cmd/hydra-harness-runtime")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
-	runVectors(t, path)
+	runVectors(t, path, false)
+	t.Run("indexed", func(t *testing.T) { runVectors(t, path, true) })
 }
 
-func runVectors(t *testing.T, serve string) {
+func runVectors(t *testing.T, serve string, indexed bool) {
 	rg, err := findRipgrep()
 	require.NoError(t, err)
 	var vectors []vector
@@ -50,6 +54,7 @@ func runVectors(t *testing.T, serve string) {
 			require.NoError(t, err)
 			one, err := newRun(v, scratch, rg, nil, serve)
 			require.NoError(t, err)
+			one.indexed = indexed
 			problem, err := one.do()
 			var skip errSkip
 			if errors.As(err, &skip) {

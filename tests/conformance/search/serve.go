@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/hydraharness/harness-runtime/gocore/search"
 )
 
 // serveVariable names the runtime executable that answers over MCP; it makes
@@ -156,9 +158,10 @@ func (c *connection) ask(q question) (answer, error) {
 	if _, err := io.WriteString(c.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"); err != nil {
 		return answer{}, err
 	}
-	meta := map[string]any{"dev.hydra-harness/nested": q.Nested}
-	if q.Owner != "" {
-		meta["dev.hydra-harness/owner"] = q.Owner
+	// An empty owner is said, too: without one the connection is the owner.
+	meta := map[string]any{"dev.hydra-harness/nested": q.Nested, "dev.hydra-harness/owner": q.Owner}
+	if q.Indexed {
+		indexed(c.indexUse)
 	}
 	// The value comes first: what a call saves may lie in the tree of the case.
 	value, refused, err := c.askValue(q, meta)
@@ -171,6 +174,19 @@ func (c *connection) ask(q question) (answer, error) {
 	}
 	a.Canonical = value
 	return a, err
+}
+
+// indexUse makes a search and says whether an index answered.
+func (c *connection) indexUse() (*search.IndexUse, error) {
+	r, err := c.call("hydra/search/grep", map[string]any{"pattern": indexPattern})
+	if err != nil || r.Error != nil {
+		return nil, err
+	}
+	var result struct {
+		Stats struct{ Index *search.IndexUse }
+	}
+	err = json.Unmarshal(r.Result, &result)
+	return result.Stats.Index, err
 }
 
 // askTool asks as a model does.

@@ -25,7 +25,7 @@ const tasks = {
     const grep = await client.callTool({ name: "grep", arguments: { pattern: "TODO", path: "README" } });
     const capped = await client.callTool({ name: "grep", arguments: { pattern: "line" }, _meta: owner });
     const saved = await client.request({ method: "hydra/spill/list", params: { _meta: owner } }, ResultSchema);
-    const uri = "hydra-spill:///" + saved.artifacts[0].id;
+    const uri = "hydra-spill:///" + saved.results[0].id;
     return {
       server: client.getServerVersion(),
       capabilities: client.getServerCapabilities(),

@@ -68,7 +68,8 @@ def test_folder_of_the_same_name_in_the_working_directory(venv: Place, tmp_path:
     (information,) = venv.packages.glob("hydra_harness_runtime-*.dist-info")
     shadow = tmp_path / "hydra_harness_runtime"
     assert f"The imported package {shadow} shadows the installed copy recorded in {information}." in refused.message
-    assert f"Start Python from another directory, or rename {shadow}" in refused.message
+    assert "Start Python from another directory, or with -P" in refused.message
+    assert f"or rename {shadow}" in refused.message
 
 
 def test_folder_without_modules_does_not_shadow(venv: Place, tree: Path) -> None:

@@ -102,6 +102,8 @@ var specimens = map[string][]string{
 	"test":     {"env test -f {f}"},
 	"sleep":    {"sleep 0 && cat {f}", "echo {p}", "expr 1 + 1", "which cat", "printenv HOME"},
 	"ps":       {"ps aux > /dev/null"},
+	"pgrep":    {"pgrep -f no-such-program", "pgrep -F numbers.txt", "pkill -HUP -x no-such-program"},
+	"users":    {"users", "users a.txt"},
 	"echo":     {"env echo {p}", "env printf '%s' {p}"},
 	"pwd":      {"env pwd"},
 	"true":     {"env true && cat {f}"},
