@@ -135,7 +135,7 @@ def test_garbage(installed: Installation, tree: Path) -> None:
         for text in garbage:
             server.write(text + b"\n")
             message = server.message()
-            assert message["id"] is None, text[:40]
+            assert message["id"] in (None, 1), text[:40]  # its own, where it can be read
             assert message["error"]["code"] in {-32700, -32600}, text[:40]
             assert len(message["error"]["message"]) < 300
             assert server.call("ping")["result"] == {}
