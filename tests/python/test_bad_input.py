@@ -51,7 +51,7 @@ CALLS: list[tuple[Call, type[HarnessError], str]] = [
     (lambda r: r.grep("x", case="loud"), ToolArgumentError, "write sensitive, insensitive or smart"),
     (lambda r: r.grep("x(", literal="no"), ToolArgumentError, "literal must be True or False, not 'no'"),
     (lambda r: r.grep("x", files_only="no"), ToolArgumentError, "filesOnly must be True or False"),
-    (lambda r: r.grep("x", context=1.5), ToolArgumentError, "before must be a whole number"),
+    (lambda r: r.grep("x", context=1.5), ToolArgumentError, "context must be a whole number"),
     (lambda r: r.grep("x", context=100_000), ToolArgumentError, "from 0 to 1000"),
     (lambda r: r.grep("x", path=["a"]), ToolArgumentError, "path must be a path, not list"),
     (lambda r: r.call_tool("grep", 3), ToolArgumentError, "arguments must be a mapping"),
