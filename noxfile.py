@@ -83,7 +83,7 @@ def strictly(session: nox.Session) -> dict[str, str]:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Python: ruff finds nothing and would format nothing; staticcheck and actionlint nothing in Go and the workflows."""
+    """Python: ruff finds nothing and would format nothing; staticcheck and actionlint agree."""
     session.install(*group("lint"))
     session.run("ruff", "check", *SOURCES)
     session.run("ruff", "format", "--check", *SOURCES)

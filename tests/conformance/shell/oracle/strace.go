@@ -103,15 +103,13 @@ var (
 
 // call is one system call, read.
 type call struct {
-	name    string
-	strs    []string // quoted arguments
-	fds     []string // what decorated descriptors lead to
-	flags   string
-	ok      bool
-	result  string // what the returned descriptor leads to
-	dirs    []string
-	errno   string
-	hasStrs bool
+	name   string
+	strs   []string // quoted arguments
+	fds    []string // what decorated descriptors lead to
+	flags  string
+	ok     bool
+	result string // what the returned descriptor leads to
+	errno  string
 }
 
 func (r *recorder) file(name string) error {
