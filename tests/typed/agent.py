@@ -137,8 +137,8 @@ def mistakes(runtime: Runtime, decision: GateDecision) -> None:
     runtime.grep(b"x")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     decision.decision = "allow"  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
     ShellGate(runtime, on_error="allow")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
-    decision: Decision = "alow"  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
-    print(decision)
+    spelled: Decision = "alow"  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
+    print(spelled)
     runtime.close(3)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 
 
