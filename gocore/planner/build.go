@@ -70,6 +70,7 @@ type planner struct {
 	base    baseVars
 	reach   int                // > 0 below a condition
 	visible int                // first segment that sees effects made now; -1: the next one
+	running int                // first segment of what runs on until the text ends; -1: nothing does
 	depth   int                // compound nesting
 	loops   []*loopFrame       // innermost last
 	frames  []*callFrame       // functions, innermost last
@@ -83,7 +84,7 @@ type planner struct {
 }
 
 func newPlanner(b *budget, src []byte, o Options) *planner {
-	p := &planner{opts: o, budget: b, visible: -1}
+	p := &planner{opts: o, budget: b, visible: -1, running: -1}
 	p.plan = &shellplan.Plan{Source: src, Shell: profile(o)}
 	if strings.HasPrefix(o.Cwd, "/") && !strings.Contains(o.Cwd, "\x00") {
 		p.plan.Start = []byte(o.Cwd)

@@ -71,7 +71,7 @@ func (p *planner) wordIter(c *syntax.ForClause, l *syntax.WordIter, st *state) f
 			st = p.body(c.Do, st, frame)
 		}
 	}
-	p.visible = before
+	p.seeAgain(before)
 	end := join(st, frame.brk)
 	if maybeNone {
 		end = join(end, first)
@@ -176,7 +176,7 @@ func (p *planner) cStyle(c *syntax.ForClause, l *syntax.CStyleLoop, st *state) f
 				break // the body made it unknown: the walk below goes on
 			}
 			if string(v.Text) == "0" {
-				p.visible = before
+				p.seeAgain(before)
 				end := join(st, frame.brk)
 				return flow{end, end}
 			}
@@ -184,7 +184,7 @@ func (p *planner) cStyle(c *syntax.ForClause, l *syntax.CStyleLoop, st *state) f
 				eval(l.Post, st)
 			}
 		}
-		p.visible = before
+		p.seeAgain(before)
 		if st == nil {
 			return flow{frame.brk, frame.brk}
 		}

@@ -35,7 +35,7 @@ func (p *planner) looped(st *state, round func(*state) *state) *state {
 	if p.visible < 0 {
 		p.visible = len(p.plan.Segments)
 	}
-	defer func() { p.visible = before }()
+	defer func() { p.seeAgain(before) }()
 	p.looping++
 	defer func() { p.looping-- }()
 	top := st.clone()

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -74,10 +75,26 @@ func (p *planner) stmt(s *syntax.Stmt, st *state) flow {
 func (p *planner) background(s *syntax.Stmt, st *state) flow {
 	from := len(p.plan.Segments)
 	p.subshell(st, func(sub *state) { p.redirected(s, sub) })
-	if p.visible < 0 {
-		p.visible = from // until the text ends: wait is no promise
-	}
+	p.runsOn(from)
 	return flow{st, nil}
+}
+
+// runsOn has the segments from one on see every later effect, until the text
+// ends: wait is no promise.
+func (p *planner) runsOn(from int) {
+	if p.running < 0 || p.running > from {
+		p.running = from
+	}
+	p.seeAgain(p.visible)
+}
+
+// seeAgain ends a stretch of the text that saw more than what lies around it;
+// what still runs sees on.
+func (p *planner) seeAgain(before int) {
+	p.visible = before
+	if p.running >= 0 && (p.visible < 0 || p.visible > p.running) {
+		p.visible = p.running
+	}
 }
 
 // subshell walks in a copy whose changes are lost.
@@ -96,15 +113,13 @@ func (p *planner) concurrent(body func()) {
 		p.visible = len(p.plan.Segments)
 	}
 	body()
-	p.visible = before
+	p.seeAgain(before)
 }
 
 // beside walks commands that run on while what follows runs: each of both may
 // see the effects of the other, until the text ends. wait is no promise.
 func (p *planner) beside(body func()) {
-	if p.visible < 0 {
-		p.visible = len(p.plan.Segments)
-	}
+	p.runsOn(len(p.plan.Segments))
 	body()
 }
 
@@ -116,7 +131,7 @@ func (p *planner) repeated(seg int, body func()) {
 		p.visible = seg
 	}
 	body()
-	p.visible = before
+	p.seeAgain(before)
 }
 
 // maybe walks what runs only under a condition.
@@ -195,6 +210,17 @@ func (p *planner) command(cmd syntax.Command, st *state) flow {
 		return p.stmt(c.Stmt, st)
 	case *syntax.CoprocClause:
 		p.beside(func() { p.subshell(st, func(sub *state) { p.stmt(c.Stmt, sub) }) })
+		name := "COPROC"
+		if c.Name != nil {
+			v := p.oneWord(c.Name, st)
+			if v.Kind != shellword.ValueText {
+				st.dirty = p.why(shellplan.OpaqueDynamic, p.span(c), "which variable coproc sets is not known")
+			}
+			name = string(v.Text)
+		}
+		for _, set := range []string{name, name + "_PID"} {
+			p.set(st, set, shellword.Unknown(p.why(shellplan.OpaqueDynamic, p.span(c), "coproc sets the variable")))
+		}
 		return flow{st, st}
 	case *syntax.TestClause:
 		return p.split(st, func(st *state) flow { return p.testClause(c, st) })

@@ -293,6 +293,7 @@ var shellSwitches = map[string]string{
 	"BASH_COMPAT":         "BASH_COMPAT makes the shell behave like another version, which writes here-documents to files",
 	"BASH_LOADABLES_PATH": "BASH_LOADABLES_PATH names directories of builtins",
 	"BASH_XTRACEFD":       "BASH_XTRACEFD sends traces to a descriptor",
+	"DIRSTACK":            "an assignment to DIRSTACK changes where popd and ~N lead",
 	"EXECIGNORE":          "EXECIGNORE decides which file runs under a name",
 	"POSIXLY_CORRECT":     "POSIXLY_CORRECT switches the shell to POSIX mode",
 }
