@@ -21,7 +21,8 @@ def test_all_is_sorted_and_every_name_resolves() -> None:
 
 def test_checkers_see_the_names_that_programs_get() -> None:
     seen: dict[str, str] = {}
-    for node in ast.walk(ast.parse(SOURCE.read_text())):
+    everywhere = [node for node in ast.parse(SOURCE.read_text()).body if not isinstance(node, ast.FunctionDef)]
+    for node in (inner for outer in everywhere for inner in ast.walk(outer)):
         if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
             seen.update({alias.name: node.module for alias in node.names})
     assert seen.pop("__version__") == "_version"
@@ -36,10 +37,10 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 ADAPTERS = {
     "claude_agent_sdk": ["ShellGateHooks", "search_server", "tool_names"],
     "deepagents": ["GatedShellBackend"],
-    "google_adk": ["SearchToolset", "ShellGateConfirmation"],
-    "langchain": ["SearchMiddleware", "ShellGateMiddleware", "search_tools"],
-    "openai_agents": ["ShellGateApproval", "search_tools"],
-    "pydantic_ai": ["SearchToolset", "ShellGateCapability"],
+    "google_adk": ["Conversation", "SearchToolset", "ShellGateConfirmation"],
+    "langchain": ["Conversation", "SearchMiddleware", "ShellGateMiddleware", "search_tools"],
+    "openai_agents": ["Conversation", "ShellGateApproval", "search_tools"],
+    "pydantic_ai": ["Conversation", "SearchToolset", "ShellGateCapability"],
 }
 
 
