@@ -77,7 +77,8 @@ def test_read_only_mount_without_the_bit(copied: Place, tmp_path: Path) -> None:
     refused = refusal(copied, tmp_path, before=before)
     assert refused[:2] == ("mode", str(copied.bin / NAMES[1]))
     assert "Read-only file system" in refused.message
-    assert "who repackages the wheel must keep mode 0755" in refused.message
+    assert "it cannot be mended" in refused.message
+    assert "-m pip install --target DIR hydra-harness-runtime==" in refused.message
 
 
 def test_noexec_tmpfs(copied: Place, tmp_path: Path) -> None:
