@@ -212,7 +212,7 @@ def test_the_configuration_has_no_name_that_a_kill_could_leave(
     assert sorted(there) == ["seen", "wrapper", "wrapper-rg"]
     assert json.loads(open_brace + key + close_brace) == {"sampleOverCapGlobResults": True}
     assert re.fullmatch(
-        rf"serve --workdir {tmp_path} --config /dev/fd/\d+ --ripgrep {wrapper}-rg --parent-pid {os.getpid()}", arguments
+        rf"serve --owner= --workdir {tmp_path} --config /dev/fd/\d+ --ripgrep {wrapper}-rg --parent-pid {os.getpid()}", arguments
     )
 
 
