@@ -200,7 +200,7 @@ def test_the_configuration_has_no_name_that_a_kill_could_leave(
     seen = tmp_path / "seen"
     wrapper = tmp_path / "wrapper"
     wrapper.write_text(
-        f'#!/bin/sh\nls {tmp_path} > {seen}; cat "$5" >> {seen}; echo "$@" >> {seen}; exec {fake_path} "$@"\n'
+        f'#!/bin/sh\nls {tmp_path} > {seen}; cat "$6" >> {seen}; echo "$@" >> {seen}; exec {fake_path} "$@"\n'
     )
     wrapper.chmod(0o755)
     (tmp_path / "wrapper-rg").symlink_to("wrapper")
