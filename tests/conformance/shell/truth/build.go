@@ -18,6 +18,11 @@ func Build(dir string, c *Case) (*Stage, error) {
 	if base, err = filepath.EvalSymlinks(base); err != nil {
 		return nil, err
 	}
+	return BuildAt(base, c)
+}
+
+// BuildAt makes the tree of a case in a directory that is there and empty.
+func BuildAt(base string, c *Case) (*Stage, error) {
 	s := &Stage{Base: base, Root: base + "/root", Out: base + "/out"}
 	if err := os.Chmod(base, 0o755); err != nil {
 		return s, err
