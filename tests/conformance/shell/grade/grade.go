@@ -61,8 +61,11 @@ func Plan(c *truth.Case, s *truth.Stage, o Options) *shellplan.Plan {
 		Dialect: shellplan.DialectBash, Version: o.Version, Sh: o.Sh, Cwd: s.Fill(c.Cwd),
 		Env: s.Environment(c), EnvComplete: true,
 	}
-	if c.Shell == "dash" {
+	switch c.Shell {
+	case "dash":
 		opts.Dialect, opts.Version = shellplan.DialectDash, 0
+	case "posix":
+		opts.Dialect, opts.Version = shellplan.DialectPosix, 0
 	}
 	return planner.Build(s.Fill(c.Command), opts)
 }
@@ -71,10 +74,14 @@ func Plan(c *truth.Case, s *truth.Stage, o Options) *shellplan.Plan {
 // the credentials below its home refused.
 func Boundary(c *truth.Case, s *truth.Stage) establish.Boundary {
 	roots := s.FillAll(c.Roots)
+	writes := roots
+	if c.WriteRoots != nil {
+		writes = s.FillAll(c.WriteRoots)
+	}
 	home := s.Fill(c.Home)
 	return establish.Boundary{
-		ReadRoots: roots, WriteRoots: roots, Home: home, Cwd: s.Fill(c.Cwd),
-		DenyPaths: judge.DenyPaths(judge.DefaultDenied, home),
+		ReadRoots: roots, WriteRoots: writes, Home: home, Cwd: s.Fill(c.Cwd),
+		DenyPaths: append(judge.DenyPaths(judge.DefaultDenied, home), s.FillAll(c.Denied)...),
 	}
 }
 
