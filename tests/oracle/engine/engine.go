@@ -32,6 +32,8 @@ type Engine struct {
 	// Every is how many of the lines that name nothing which leads out stand for
 	// the one that is run; 1 runs all.
 	Every int
+	// Trust runs all lines, whatever the gate would say.
+	Trust bool
 
 	gate   *harness.Runtime
 	worlds map[string]*world.World
@@ -201,6 +203,9 @@ func (e *Engine) ask(b *family.Block, c *family.Case) (answer judge.Ruling, err 
 			err = fmt.Errorf("the gate fell over %q: %v", c.Command, p)
 		}
 	}()
+	if e.Trust {
+		return judge.Ruling{Decision: judge.Allow}, nil
+	}
 	req := e.request(b, c)
 	g, err := e.gate.Gate(context.Background(), req)
 	if err != nil || c.Between == "" || g.Decision != judge.Allow {
@@ -279,11 +284,11 @@ type outcome struct {
 }
 
 // outward fits what names something that leads out, or may.
-var outward = regexp.MustCompile(`link|dangle|\blk|[. /]\.([ /]|$)|out|names|opts|n\.awk|\.gz|in\.(tar|zip)|deep|[*?\[$~]|/tmp`)
+var outward = regexp.MustCompile(`link|dangle|\blk|[. /]\.([ /]|$)|out|names|opts|n\.awk|\.gz|in\.(tar|zip)|deep|[*?\[$~]|(?:^|[^\w.])/`)
 
 // idle lines name nothing that leads out: of those only some are run.
 func (e *Engine) idle(c *family.Case) bool {
-	if e.Every <= 1 || outward.MatchString(c.Command) || len(c.Env) > 0 || c.Between != "" {
+	if e.Every <= 1 || e.Trust || outward.MatchString(c.Command) || len(c.Env) > 0 || c.Between != "" {
 		return false
 	}
 	h := fnv.New32a()

@@ -295,6 +295,9 @@ func (w *World) Unfill(text string) string {
 	return strings.NewReplacer(w.Root+"/", "{ROOT}/", w.Out+"/", "{OUT}/", w.Root, "{ROOT}", w.Out, "{OUT}", w.Base, "{BASE}").Replace(text)
 }
 
+// Entry is one file of a tree.
+type Entry = truth.Entry
+
 // Text of a tree: F is a file, X one that may be run, L a link, D a directory.
 // A path that starts with no placeholder lies in {ROOT}.
 func F(path, content string) truth.Entry {
