@@ -83,7 +83,7 @@ var xxdRow = &row{
 	names: "xxd",
 	opts: "a,autoskip b,bits c,cols=V C,capitalize E,EBCDIC e g,groupsize=V h,help! i,include l,len,length=V n,name=V o,offset=V " +
 		"p,ps,postscript,plain r,revert s,seek,skip=V u v,version! d R=V",
-	args: "R W", dash: true, style: shellword.Style{Single: true, Alone: true},
+	args: "R W", dash: true, style: shellword.Style{Single: true, Alone: true, Stop: true},
 }
 
 var hexdumpRow = &row{

@@ -145,8 +145,8 @@ func (t *tally) add(block int, r *engine.Result) error {
 		if t.hits[h.Kind] > recordedOfAKind || t.p.name == proof {
 			continue
 		}
-		fmt.Printf("ESCAPES %s | %s %s| %.200q | reads %q writes %q\n", h.Kind, h.Shell, settingOf(&h.Record), h.Command, firsts(h.Reads), firsts(h.Writes))
-		if err := t.o.record(&h.Record); err != nil {
+		fmt.Printf("ESCAPES %s | %s %s| %.200q | reads %q writes %q\n", h.Kind, h.Shell, settingOf(h), h.Command, firsts(h.Reads), firsts(h.Writes))
+		if err := t.o.record(h); err != nil {
 			return err
 		}
 	}
@@ -163,10 +163,10 @@ func (t *tally) proved() error {
 	return nil
 }
 
-func settingOf(r *engine.Record) string {
+func settingOf(r *engine.Hit) string {
 	out := ""
-	if r.Cwd != "{ROOT}" || len(r.Roots) != 1 || r.Roots[0] != "{ROOT}" || r.Write != nil || r.Denied != nil {
-		out = fmt.Sprintf("in %s read %s write %s denied %s ", r.Cwd, r.Roots, r.Write, r.Denied)
+	if r.Setting != "one root" {
+		out = r.Setting + " "
 	}
 	for name, v := range r.Env {
 		if name != "GIT_CONFIG_NOSYSTEM" {

@@ -103,7 +103,7 @@ func (s *state) complete() bool {
 
 // record appends a hit to the file of hits, and its tree to the trees beside it,
 // unless they are there.
-func (o *settings) record(r *engine.Record) error {
+func (o *settings) record(r *engine.Hit) error {
 	if o.out == "" {
 		return nil
 	}
@@ -125,10 +125,6 @@ func (o *settings) record(r *engine.Record) error {
 			return err
 		}
 	}
-	line, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
 	if there, err := os.ReadFile(o.out); err == nil && strings.Contains(string(there), `"id":"`+r.ID+`"`) {
 		return nil
 	}
@@ -136,7 +132,7 @@ func (o *settings) record(r *engine.Record) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(append(line, '\n')); err != nil {
+	if _, err := f.Write(append(r.Line, '\n')); err != nil {
 		return err
 	}
 	return f.Close()

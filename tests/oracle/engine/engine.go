@@ -76,8 +76,9 @@ type Kind struct {
 // Hit is an allowed line that left its bounds.
 type Hit struct {
 	Kind string
-	Case family.Case
 	Record
+	// Line is the record as it is written: gob takes an empty list for none.
+	Line []byte
 }
 
 // Block works on one block.

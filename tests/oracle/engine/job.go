@@ -3,6 +3,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -139,12 +140,14 @@ func (j *job) alone(c *family.Case) error {
 	}
 	by.Hits++
 	j.dirty = true
-	hit := Hit{Kind: c.Kind, Case: *c}
 	small, got, err := j.shrink(c, out)
 	if err != nil {
 		return err
 	}
-	hit.Record = j.record(small, c, got)
+	hit := Hit{Kind: c.Kind, Record: j.record(small, c, got)}
+	if hit.Line, err = json.Marshal(hit.Record); err != nil {
+		return err
+	}
 	j.r.Hits = append(j.r.Hits, hit)
 	j.dirty = true
 	return nil

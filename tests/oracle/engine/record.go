@@ -21,7 +21,7 @@ type Record struct {
 	Shell   string                 `json:"shell"`
 	Cwd     truth.Text             `json:"cwd"`
 	Roots   []truth.Text           `json:"roots"`
-	Write   []truth.Text           `json:"write_roots,omitempty"`
+	Write   *[]truth.Text          `json:"write_roots,omitempty"`
 	Denied  []truth.Text           `json:"denied,omitempty"`
 	Home    truth.Text             `json:"home"`
 	Env     map[string]*truth.Text `json:"env"`
@@ -34,6 +34,8 @@ type Record struct {
 	Setup   truth.Text             `json:"setup,omitempty"`
 	Needs   []string               `json:"needs,omitempty"`
 	FoundAs truth.Text             `json:"found_as,omitempty"`
+	// Setting is its name.
+	Setting string `json:"-"`
 	// Tree goes to the file of trees.
 	Tree []truth.Entry `json:"-"`
 }
@@ -51,13 +53,11 @@ func (j *job) record(c, found *family.Case, out *outcome) Record {
 		Kind: c.Kind, Shell: shell, Cwd: truth.Text(j.b.Cwd), Roots: texts(j.b.Read), Denied: texts(j.b.Denied), Home: "{OUT}/home",
 		Env: map[string]*truth.Text{"GIT_CONFIG_NOSYSTEM": text("1")}, Command: truth.Text(c.Command), Between: truth.Text(c.Between),
 		Reads: texts(j.unfill(out.touched.Reads)), Writes: texts(j.unfill(out.touched.Writes)), Escapes: true,
-		Setup: truth.Text(j.now.Setup()), Tree: spec.Tree,
+		Setup: truth.Text(j.now.Setup()), Tree: spec.Tree, Setting: j.b.Setting.Name,
 	}
 	if !slices.Equal(j.b.Read, j.b.Write) {
-		r.Write = texts(j.b.Write)
-		if r.Write == nil {
-			r.Write = []truth.Text{}
-		}
+		write := texts(j.b.Write)
+		r.Write = &write
 	}
 	if j.b.Locale != "" {
 		r.Env["LC_ALL"] = text(j.b.Locale)

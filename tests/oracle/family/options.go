@@ -132,7 +132,7 @@ func (f *options) of(name string) []option {
 
 func (f *options) Block(i int) Block {
 	name, part := f.commands[i/apart], i%apart
-	b := Block{World: optionsWorld, Setting: settingOf(i/apart + part), Together: together(name)}
+	b := Block{World: optionsWorld, Setting: settingOf(f.o.Seed, i/apart+part), Together: together(name)}
 	seen := map[string]bool{}
 	add := func(key, text string, probe bool) {
 		if !seen[text] {
@@ -223,7 +223,7 @@ func (f *pairs) Blocks() int { return f.blocks }
 func (f *pairs) Block(i int) Block {
 	name := f.commands[i%len(f.commands)]
 	r := random(f.o.Seed, "pairs", i)
-	b := Block{World: optionsWorld, Setting: settingOf(i), Together: together(name)}
+	b := Block{World: optionsWorld, Setting: settingOf(f.o.Seed, i), Together: together(name)}
 	list, known := shapes()[name], f.known(name)
 	if len(known) < 2 {
 		return b

@@ -81,10 +81,12 @@ func (s *Setting) Suits(spec *world.Spec) *world.Spec {
 	return spec
 }
 
-// setting is common for two blocks of three, and one of the others for the third.
-func settingOf(block int) Setting {
-	if block%3 != 2 {
+// settingOf is common for two blocks of three, and one of the others for the
+// third; another seed gives a block another one.
+func settingOf(seed uint64, block int) Setting {
+	n := int(seed%1000) + block
+	if n%3 != 2 {
 		return common
 	}
-	return settings[block/3%len(settings)]
+	return settings[n/3%len(settings)]
 }

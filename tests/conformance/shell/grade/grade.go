@@ -126,11 +126,26 @@ func Grade(ctx context.Context, dir string, c *truth.Case, o Options) (*Result, 
 
 // Decide is the judge's answer to a case in a tree that is there already.
 func Decide(ctx context.Context, c *truth.Case, s *truth.Stage, o Options) (judge.Ruling, error) {
-	_, found, err := look(ctx, c, s, o)
+	e, found, err := look(ctx, c, s, o)
 	if err != nil {
 		return judge.Ruling{}, err
 	}
-	return judge.New(judge.DefaultPolicy()).Decide(found), nil
+	answer := judge.New(judge.DefaultPolicy()).Decide(found)
+	if c.Between == "" || answer.Decision != judge.Allow {
+		return answer, nil
+	}
+	if err := s.Do(c.Between); err != nil {
+		return judge.Ruling{}, fmt.Errorf("%s: %w", c.ID, err)
+	}
+	change, err := e.Reestablish(ctx, found)
+	if err != nil {
+		return judge.Ruling{}, fmt.Errorf("%s: %w", c.ID, err)
+	}
+	answer = judge.New(judge.DefaultPolicy()).Decide(change.Now)
+	if change.Any() { // as confirm does
+		answer.Decision = min(answer.Decision, judge.Ask)
+	}
+	return answer, nil
 }
 
 // look plans and establishes a case.
