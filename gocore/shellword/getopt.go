@@ -269,6 +269,9 @@ func (c *commandLine) longOption(set *OptionSet, st Style, a Field, rest []Field
 	u := Used{Spec: o, Word: a}
 	switch {
 	case eq >= 0 && o.Role == 0:
+		if a.Pattern {
+			c.to.Listed(a, false)
+		}
 		return 0 // the command refuses a value here and stops
 	case eq >= 0:
 		u.Value, u.Has = a.From(len(a.Raw)-len(body)+eq+1), true

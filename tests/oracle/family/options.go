@@ -48,7 +48,7 @@ var optionsWorld = &world.Spec{
 }
 
 var (
-	operands = []string{"link-out", "dlink-out", "lk", "lnk-lk", "dangle", "."}
+	operands = []string{"link-out", "dlink-out", "lk", "lnk-lk", "dangle", ".", "l*/f"}
 	values   = []string{"../out/secret.txt", "link-out", "dlink-out", "names", "dangle"}
 	// more values, of which some are drawn for each option.
 	moreValues = []string{
