@@ -75,6 +75,11 @@ type descriptions map[string]string
 
 // schema describes an object of strings whose first name is required. The
 // members stand in the order given.
+//
+// It uses the five keywords that the schema dialects of all model vendors share:
+// type, properties, required, description, enum. Another one breaks a converter
+// somewhere (google-genai's fails on additionalProperties), and none is needed:
+// an argument that is not described is refused whatever the schema says.
 func schema(of descriptions, names ...string) json.RawMessage {
 	var b strings.Builder
 	b.WriteString(`{"type":"object","properties":{`)
@@ -84,7 +89,7 @@ func schema(of descriptions, names ...string) json.RawMessage {
 		}
 		fmt.Fprintf(&b, `%s:{"type":"string","description":%s}`, text(name), text(of[name]))
 	}
-	fmt.Fprintf(&b, `},"required":[%s],"additionalProperties":false}`, text(names[0]))
+	fmt.Fprintf(&b, `},"required":[%s]}`, text(names[0]))
 	return json.RawMessage(b.String())
 }
 
