@@ -80,11 +80,12 @@ func New(name string, o Options) (Family, error) {
 }
 
 // Names are the families.
-var Names = []string{"options", "pairs", "proof"}
+var Names = []string{"options", "pairs", "effects", "proof"}
 
 var families = map[string]func(o Options, only *regexp.Regexp) Family{
 	"options": newOptions,
 	"pairs":   newPairs,
+	"effects": newEffects,
 	"proof":   newProof,
 }
 
