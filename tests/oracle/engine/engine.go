@@ -237,7 +237,7 @@ func (e *Engine) bounds(b *family.Block) *kernel.Bounds {
 		}
 		return out
 	}
-	return &kernel.Bounds{Read: land(b.Read), Write: land(b.Write), Denied: land(b.Denied)}
+	return &kernel.Bounds{Read: land(b.Read), Write: land(b.Write), Denied: land(b.Denied), Temp: e.now.Out + "/tmp"}
 }
 
 // outside is what a run touched beyond the bounds.
