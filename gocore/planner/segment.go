@@ -199,6 +199,9 @@ func (p *planner) fromSet(i int, st *state, f shellword.Field, c *shellplan.Cand
 // them are looked for elsewhere, but whether each is one word is seen here.
 func (p *planner) readAgain(i int, st *state, f shellword.Field) {
 	raw := append(bytes.Clone(f.Set.Text), "/*"...)
+	if bytes.Equal(raw, f.Set.Word.Raw) {
+		return // they are used where they lie
+	}
 	mask := make([]byte, len(raw))
 	mask[len(raw)-1] = shellplan.MaskActive
 	p.candidate(i, st, shellword.Field{Raw: raw, Mask: mask, Text: f.Set.Text, Pattern: true, Span: f.Set.Span},
