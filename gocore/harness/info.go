@@ -8,6 +8,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/bundle"
 	"github.com/hydraharness/harness-runtime/gocore/failure"
+	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
 )
 
