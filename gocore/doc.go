@@ -37,7 +37,7 @@
 //	7  harness/dispatch        harness supervise (vocabulary)
 //	8  server                  harness harness/dispatch (vocabulary)
 //	8  pybind                  harness harness/dispatch (vocabulary)
-//	9  cmd/hydra-harness-runtime  harness server (vocabulary)
+//	9  cmd/hydra-harness-runtime  harness server supervise (vocabulary)
 //
 // The vocabulary are packages whose types stand in the signatures of harness: its
 // callers name those types, and nothing else of them: failure strictjson search
