@@ -55,6 +55,7 @@
 //	start or become a process  subprocess
 //	signal a process           subprocess
 //	watch files                fresh
+//	call by a number           nobody, since it hides which call it is
 //
 // Only execenv resolves links and lists directories for the shell half, and spill
 // for its own folder.
