@@ -130,9 +130,20 @@ var (
 	roffOther = regexp.MustCompile(`^\.so man\d/(\S+)\.\d`)
 )
 
+var manuals = map[string]string{}
+
 // Manual is the text of a manual page with the marks of roff taken off, empty
-// where there is none.
+// where there is none. It is read once, and is for one goroutine.
 func Manual(name string) string {
+	text, done := manuals[name]
+	if !done {
+		text = page(name)
+		manuals[name] = text
+	}
+	return text
+}
+
+func page(name string) string {
 	pages, _ := filepath.Glob("/usr/share/man/man[18]/" + name + ".[18]*")
 	if len(pages) == 0 {
 		return ""
@@ -154,7 +165,7 @@ func Manual(name string) string {
 	}
 	text := string(data)
 	if m := roffOther.FindStringSubmatch(text); m != nil && m[1] != name {
-		return Manual(m[1])
+		return page(m[1])
 	}
 	text = roffFont.ReplaceAllString(text, "")
 	text = roffDash.ReplaceAllString(text, "-")
