@@ -60,12 +60,15 @@ func read(name string) *Options {
 		o.Sources = append(o.Sources, "help")
 		text += "\n" + help
 	}
-	o.Long, o.Short = all(longOption, text), all(shortOption, text)
+	o.Short, o.Long = Read(text)
 	if name == "find" {
 		o.Words = all(wordOption, text)
 	}
 	return o
 }
+
+// Read finds the options in a text.
+func Read(text string) (short, long []string) { return all(shortOption, text), all(longOption, text) }
 
 // Hidden are the long options of a program that only getopt tells of: it names
 // what an abbreviation may stand for.
