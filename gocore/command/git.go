@@ -1,8 +1,10 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/gitfile"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
@@ -83,15 +85,7 @@ func runGit(c *Call, r *row) {
 func (c *Call) subcommand(name string, table *gitSub) {
 	g := *table
 	g.name = name
-	var p shellword.Parsed
-	if g.free {
-		c.Words(c.Args)
-		for _, a := range c.Args {
-			p.Operands = append(p.Operands, shellword.Operand{Field: a, Safe: false})
-		}
-	} else {
-		p = c.Parse(shellword.OptionsOf(g.opts, true), shellword.Style{Digits: true})
-	}
+	p := c.Parse(shellword.OptionsOf(g.opts, true), shellword.Style{Digits: true})
 	if p.Exits {
 		for _, a := range c.Args {
 			if string(a.Raw) != "-h" { // --help, also shortened, opens the manual
@@ -123,7 +117,7 @@ func (c *Call) repository(g *gitSub) {
 	here := shellword.Field{Raw: []byte("."), Span: c.Word.Span}
 	implicit := shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true}
 	skip := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
-	if g.repo != 0 {
+	if g.repo != 0 && g.repo != 'n' {
 		with, access := implicit, shellplan.AccessRead
 		with.Kind, with.Traversal = shellplan.KindGitDir, skip
 		if g.repo == 'w' {
@@ -149,12 +143,25 @@ func (c *Call) repository(g *gitSub) {
 	}
 	c.gitSettings(shellplan.ImplicitDisclosed)
 	if g.repo == 0 {
+		c.Opaque(shellplan.OpaqueProgram, c.Word.Span, "what this subcommand does to a repository is not declared")
 		return
 	}
 	check := shellplan.Check{Kind: shellplan.CheckGit, Chdir: c.Chdir, Span: c.Word.Span}
-	check.Hooks = strings.Fields(g.hooks)
-	check.Keys = strings.Fields(gitKeysAll + g.keys)
-	check.Attributes = true
+	if g.repo == 'w' {
+		check.Hooks = append([]string{shellplan.AnyHook}, strings.Fields(g.hooks)...)
+	}
+	for _, group := range slices.Sorted(slices.Values(gitfile.UsedGroups())) {
+		unused := slices.Contains(strings.Fields(g.unused), group)
+		for only := range strings.FieldsSeq("archive blame commit fsck gc init tag") {
+			unused = unused || only == group && gitOnly[g.name] != group
+		}
+		if unused {
+			for _, k := range gitfile.UsedKeys(group) {
+				check.Keys = append(check.Keys, shellplan.UnusedKey+k)
+			}
+		}
+	}
+	check.Files = c.gitUserFiles()
 	c.Check(check)
 }
 

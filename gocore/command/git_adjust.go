@@ -2,7 +2,9 @@ package command
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/gitfile"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
@@ -12,16 +14,62 @@ import (
 func gitDiff(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 	r.read.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
 	if p.Has("no-index") {
-		g.repo, g.work, g.hooks, g.keys = 'r', 0, "", gitKeysDiff
+		g.repo, g.work = 'r', 0
 	}
 }
 
 // gitLog reads attributes in the working tree only when it shows patches.
 func gitLog(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	gitFormat(c, p, g, r)
 	for _, k := range []string{"p", "stat", "numstat", "shortstat", "name-only", "name-status", "raw", "patch-with-stat", "L", "U", "W", "summary", "dirstat"} {
 		if p.Has(k) {
 			g.work = 'r'
 		}
+	}
+}
+
+// gitFormat: some formats verify signatures, and gpg reads the user's keys.
+func gitFormat(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	for i := range p.Opts {
+		u := &p.Opts[i]
+		if k := u.Spec.Key; k != "format" && k != "pretty" && k != "group" || !u.Has {
+			continue
+		}
+		if s, ok := u.Value.Plain(); !ok || gitfile.VerifiesSignatures(s) {
+			c.Opaque(shellplan.OpaqueProgram, u.Word.Span, "a format with %G makes git run gpg")
+		}
+	}
+}
+
+// gitListFiles: a file of exclusions by another name is opened in every
+// directory, wherever its name leads.
+func gitListFiles(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	for i := range p.Opts {
+		u := &p.Opts[i]
+		if s, ok := u.Value.Plain(); u.Spec.Key == "exclude-per-directory" && (!ok || s != ".gitignore") {
+			c.Opaque(shellplan.OpaqueOption, u.Word.Span, "the file is looked for in every directory; --exclude-standard knows git's own")
+		}
+	}
+}
+
+// gitMove: its operands are paths, and links in their directories are followed;
+// what goes into a directory keeps its name there.
+func gitMove(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
+	if len(p.Operands) < 2 {
+		return
+	}
+	last := p.Operands[len(p.Operands)-1]
+	into := &shellplan.Into{Always: len(p.Operands) > 2}
+	for _, o := range p.Operands[:len(p.Operands)-1] {
+		base := lastComponent(o.Raw)
+		if base == nil || o.Dyn != nil || o.Set != nil || o.Pattern {
+			c.Opaque(shellplan.OpaqueRole, o.Span, "which name goes into the directory is not known")
+			continue
+		}
+		into.Names = append(into.Names, base)
+	}
+	if len(into.Names) > 0 {
+		c.Add(last.Field, shellplan.AccessEntry, shellplan.Candidate{Into: into, OptionSafe: last.Safe})
 	}
 }
 
@@ -35,7 +83,7 @@ func gitStash(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 	case !ok:
 		c.Opaque(shellplan.OpaqueDynamic, p.Operands[0].Span, "what stash does is not known")
 	case verb == "list" || verb == "show":
-		g.repo, g.work, g.hooks = 'r', 0, ""
+		g.repo, g.work = 'r', 0
 		if verb == "show" {
 			g.work = 'r'
 		}
@@ -68,7 +116,7 @@ func gitBranch(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 		}
 	}
 	if lists {
-		g.repo, g.hooks, g.keys = 'r', "", ""
+		g.repo = 'r'
 		return
 	}
 	if g.name == "tag" && p.Has("a") && !p.Has("m") && !p.Has("F") {
@@ -96,7 +144,7 @@ func gitReflog(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 	}
 	switch verb, _ := p.Operands[0].Plain(); verb {
 	case "expire", "delete":
-		g.repo, g.hooks = 'w', hooksRefs
+		g.repo = 'w'
 	}
 }
 
@@ -106,7 +154,7 @@ func gitGrep(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 		return
 	}
 	// Its operands are patterns on what lies below the working directory.
-	g.repo, g.work, g.keys = 0, 0, ""
+	g.repo, g.work = 'r', 0 // of a repository it reads the settings
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
 	c.Add(shellword.Field{Raw: []byte("."), Span: c.Word.Span}, shellplan.AccessRead, shellplan.Candidate{Traversal: walk, Implicit: shellplan.ImplicitJudged, OptionSafe: true})
 	r.args = "V R*"
@@ -119,7 +167,7 @@ func gitGrep(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 func gitApply(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 	for _, k := range []string{"stat", "numstat", "summary", "check"} {
 		if p.Has(k) && !p.Has("apply") {
-			g.repo, g.work, g.hooks = 'r', 'r', ""
+			g.repo, g.work = 'r', 'r'
 			return
 		}
 	}
@@ -139,12 +187,15 @@ func gitInit(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 		return
 	}
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksOpen, Hidden: true}
+	step := shellplan.CwdStep{Word: shellplan.Word{Raw: slices.Clone(f.Raw)}, Mode: shellplan.CwdProcess, Span: f.Span}
 	if !p.Has("bare") {
 		f.Raw = append(append([]byte{}, f.Raw...), "/.git"...)
 	}
 	r.skip = true
 	c.Add(f, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
-	c.gitSettings(shellplan.ImplicitDisclosed)
+	if len(p.Operands) > 0 && f.Dyn == nil {
+		c.Chdir = append(slices.Clone(c.Chdir), step) // the settings of a repository that is there are read
+	}
 }
 
 // gitWorktree: add makes a working tree at its operand.
@@ -156,7 +207,7 @@ func gitWorktree(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 	walk := &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
 	switch verb, _ := p.Operands[0].Plain(); verb {
 	case "list":
-		g.repo, g.hooks = 'r', ""
+		g.repo = 'r'
 	case "prune", "lock", "unlock":
 		c.Words(shellword.Fields(p.Operands))
 	case "add", "remove", "move":
@@ -167,10 +218,19 @@ func gitWorktree(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 			if c.several(o.Field) {
 				c.Opaque(shellplan.OpaqueRole, o.Span, "which word is the path is not known")
 			}
+			if s, ok := o.Plain(); verb != "add" && i == 0 && (!ok || !pathOfWorktree(s)) {
+				c.Opaque(shellplan.OpaqueRole, o.Span, "it may be the last part of the path of a working tree elsewhere; write ./ before it")
+			}
 			n := c.Add(o.Field, shellplan.AccessTree, shellplan.Candidate{Traversal: walk, OptionSafe: true, Parents: true})
 			c.Effect(shellplan.Effect{Kind: shellplan.EffectTree, Candidate: n})
 		}
 	default:
 		c.Opaque(shellplan.OpaqueOption, p.Operands[0].Span, "what git worktree does is not modelled")
 	}
+}
+
+// pathOfWorktree reports whether a word is a path and cannot be the last part of
+// one, which git takes for the working tree that ends so.
+func pathOfWorktree(s string) bool {
+	return strings.HasPrefix(s, "/") && !strings.Contains(s, "//") || strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../")
 }

@@ -47,6 +47,9 @@ func gitConfig(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 			c.Opaque(shellplan.OpaqueConstruct, f.Span, "the lock is made beside where the file leads, which is not modelled")
 		}
 	}
+	if p.Has("includes") && (p.Has("f") || p.Has("blob") || p.Has("global") || p.Has("system")) {
+		c.Opaque(shellplan.OpaqueNames, c.Word.Span, "what the file includes is read, too")
+	}
 	switch {
 	case p.Has("f"):
 		f, _ := p.Last("f")

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
@@ -46,6 +48,29 @@ func (c *Call) gitVariables() {
 	for _, v := range c.Exported() {
 		look(v.Name, v.Value, v.Inherited)
 	}
+	// The user's settings lie where these say. A text that says where has not
+	// the user's settings, and they can name programs.
+	for _, name := range []string{"HOME", "XDG_CONFIG_HOME"} {
+		if !c.Inherited(name) && c.Variable(name).Kind != shellword.ValueUnset {
+			c.environment(name)
+		}
+	}
+}
+
+// gitUserFiles are the settings of the user by the environment of the command;
+// the establishment looks at those of its own home besides.
+func (c *Call) gitUserFiles() (out [][]byte) {
+	for name, files := range map[string][]string{"HOME": {"/.config/git/config", "/.gitconfig"}, "XDG_CONFIG_HOME": {"/git/config"}} {
+		v := c.Variable(name)
+		if v.Kind != shellword.ValueText || !bytes.HasPrefix(v.Text, []byte("/")) {
+			continue
+		}
+		for _, f := range files {
+			out = append(out, append(bytes.TrimRight(bytes.Clone(v.Text), "/"), f...))
+		}
+	}
+	slices.SortFunc(out, bytes.Compare)
+	return out
 }
 
 // gitSettingOK reports whether a -c setting changes only what is printed.

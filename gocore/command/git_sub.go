@@ -8,31 +8,36 @@ type gitSub struct {
 	opts string
 	args string // roles of the operands, as in row
 	// repo is what it does to the git directory: 'r' reads, 'w' rewrites
-	// (the index, objects, refs). 0 is nothing.
+	// (the index, objects, refs), 'n' reads its settings alone. 0 is not
+	// declared, and opaque.
 	repo byte
 	// work is what it does to the working tree: 'r' reads it, 'w' writes it.
 	work  byte
 	mails bool   // it reads .mailmap at the top of the tree
-	hooks string // hooks it can run
-	keys  string // configuration keys that make it run or read more
-	free  bool   // no option of it opens anything, whatever it is
+	hooks string // hooks it runs that are usually another subcommand's
+	// unused are the groups of settings that name programs or files and that it
+	// surely does not use (gitfile.UsedKeys). What is not named counts.
+	unused string
 	// adjust changes a copy of the entry by the options given.
 	adjust func(c *Call, p *shellword.Parsed, g *gitSub, r *reading)
 	why    string // not modelled at all: why
 	note   string
 }
 
-// Configuration keys of the repository itself that make git run a program or
-// look outside. The user's own settings are the user's own.
+// Groups of settings that subcommands do not use. That each does not was seen
+// under strace, with a program in every setting of the group.
 const (
-	gitKeysAll   = "core.worktree include.path includeif.*.path extensions.partialclone extensions.worktreeconfig remote.*.promisor remote.*.partialclonefilter core.pager pager.* core.attributesfile core.excludesfile submodule.* trace2.*"
-	gitKeysIndex = " core.fsmonitor core.fsmonitorhookversion filter.*.clean filter.*.smudge filter.*.process"
-	gitKeysDiff  = " diff.external diff.*.command diff.*.textconv diff.orderfile mailmap.file log.showsignature log.diffmerges gpg.program gpg.*.program interactive.difffilter"
-	gitKeysWrite = gitKeysIndex + " core.hookspath core.editor sequence.editor commit.gpgsign tag.gpgsign gpg.program gpg.*.program commit.template trailer.*.command trailer.*.cmd merge.*.driver gc.*"
-
-	hooksIndex = "post-index-change"
-	hooksRefs  = hooksIndex + " reference-transaction"
+	unusedAll     = "filters " + unusedIndex // only references, names and objects
+	unusedIndex   = "diffs " + unusedShown   // the index and the working tree, and shows no patch
+	unusedShown   = "merges signatures messages"
+	unusedHistory = "filters merges messages" // what was committed
+	unusedWrites  = "diffs signatures messages"
 )
+
+// gitOnly are the groups that one subcommand alone uses.
+var gitOnly = map[string]string{
+	"commit": "commit", "tag": "tag", "gc": "gc", "init": "init", "archive": "archive", "blame": "blame", "annotate": "blame", "fsck": "fsck",
+}
 
 // gitOpaque are subcommands that run programs or talk to other machines.
 var gitOpaque = map[string]string{

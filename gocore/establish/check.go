@@ -2,9 +2,9 @@ package establish
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/gitfile"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
@@ -111,43 +111,15 @@ func (s *segmentRun) git(c *shellplan.Check, at *spot, out *Check) error {
 		out.worsen(CouldNotLook, "the home directory is not known")
 		return nil
 	}
-	for _, file := range []string{"/.gitconfig", "/.config/git/config"} {
-		if err := look.file(s.boundary.Home + file); err != nil {
-			return err
+	files := []string{s.boundary.Home + "/.gitconfig", s.boundary.Home + "/.config/git/config"}
+	for _, file := range c.Files {
+		if !slices.Contains(files, string(file)) {
+			files = append(files, string(file))
 		}
 	}
-	return nil
-}
-
-func (s *segmentRun) hooks(c *shellplan.Check, repo *repository, out *Check) error {
-	for _, h := range c.Hooks {
-		file := join(repo.common, "hooks/"+h)
-		p, err := s.resolve(&rootSpot, file, how{follow: true, reads: true})
-		if err != nil {
+	for _, file := range files {
+		if err := look.file(file); err != nil {
 			return err
-		}
-		s.rests(c, file, p.path)
-		if p.state == AbsentTail {
-			continue
-		}
-		out.Files = append(out.Files, file)
-		if p.state != Canonical {
-			out.worsen(CouldNotLook, "%s: %s", file, p.reason)
-			continue
-		}
-		x, ok := s.env.(execenv.Executability)
-		if !ok {
-			out.worsen(Fails, "the hook %s is there", file)
-			continue
-		}
-		runs, err := x.Executable(s.ctx, p.path)
-		if err != nil {
-			if err := s.gone(err); err != nil {
-				return err
-			}
-			out.worsen(CouldNotLook, "%s cannot be looked at", file)
-		} else if runs {
-			out.worsen(Fails, "the hook %s would run", file)
 		}
 	}
 	return nil
@@ -230,13 +202,35 @@ func (l *configLook) setting(path, canonical string, set gitfile.Setting) error 
 	if set.Key == "core.hookspath" && len(l.check.Hooks) > 0 {
 		l.out.worsen(Fails, "%s sets core.hookspath", path)
 	}
-	if set.Key == "core.fsmonitor" && (set.Value == "" || strings.EqualFold(set.Value, "false")) {
-		return nil // off
-	}
-	for _, k := range l.check.Keys {
-		if gitfile.KeyMatches(k, set.Key) {
-			l.out.worsen(Fails, "%s sets %s", path, set.Key)
-		}
+	if l.fails(set) {
+		l.out.worsen(Fails, "%s sets %s", path, set.Key)
 	}
 	return nil
+}
+
+// fails reports whether a setting can make the subcommand run or open something:
+// every one that is not known to be harmless, but for those that the check says
+// it does not use.
+func (l *configLook) fails(set gitfile.Setting) bool {
+	if set.Key == "core.hookspath" {
+		return false // above
+	}
+	if r := l.own; set.Key == "core.worktree" && r != nil && r.top != "" && r.gitDir != join(r.top, ".git") {
+		at := spot{dir: r.gitDir, state: Canonical}
+		p, err := l.resolve(&at, set.Value, how{follow: true, reads: true})
+		if err == nil && p.state == Canonical && p.path == r.top {
+			return false // as the .git file of a submodule says
+		}
+	}
+	fails := !gitfile.Harmless(set)
+	for _, k := range l.check.Keys {
+		if unused, ok := strings.CutPrefix(k, shellplan.UnusedKey); ok {
+			fails = fails && !gitfile.KeyMatches(unused, set.Key)
+		}
+	}
+	off := set.Key == "core.fsmonitor" && (set.Value == "" || strings.EqualFold(set.Value, "false"))
+	for _, k := range l.check.Keys {
+		fails = fails || !off && gitfile.KeyMatches(k, set.Key)
+	}
+	return fails
 }

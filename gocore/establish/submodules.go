@@ -13,6 +13,9 @@ const (
 	// maxSubmodules bounds how many repositories inside one are looked at, at
 	// all depths together.
 	maxSubmodules = 64
+	// maxHooks is how many files a directory of hooks may hold: git knows some
+	// thirty, and brings a sample of half of them.
+	maxHooks = 256
 )
 
 // submodules looks at the repositories inside one: git runs itself in them, by

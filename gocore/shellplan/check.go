@@ -11,20 +11,32 @@ type Check struct {
 	// for its repository.
 	Chdir []CwdStep
 	// Hooks are the names of the git hooks that the subcommand would run.
+	// AnyHook stands for every one that is not known to belong to another
+	// subcommand alone.
 	Hooks []string
-	// Keys are the configuration keys, lower case, `*` for one or more parts
+	// Keys are configuration keys, lower case, `*` for one or more parts
 	// (`filter.*.clean`), whose presence makes git run a program or leave
-	// the repository.
+	// the repository, besides all that are not known to be harmless. With
+	// UnusedKey before it a pattern takes what it names out: the subcommand
+	// does not use it.
 	Keys []string
 	// Attributes says that the keys of filters, textconv and diff drivers
 	// count only when an attributes file can name them; the establishment
 	// may ignore it and treat any such key as used.
 	Attributes bool
-	// Files are the absolute paths of CheckAbsent.
+	// Files are the absolute paths of CheckAbsent, and for CheckGit the user's
+	// configuration files by the environment of the command.
 	Files [][]byte
 	// Span is the word that caused the check.
 	Span Span
 }
+
+const (
+	// AnyHook among the hooks of a Check is every hook that may run.
+	AnyHook = "*"
+	// UnusedKey before a pattern of Keys turns it around.
+	UnusedKey = "!"
+)
 
 // CheckKind is a closed set. The zero value is invalid.
 type CheckKind uint8
