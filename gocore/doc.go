@@ -26,7 +26,7 @@
 //	2  shellword               shellplan
 //	2  establish               strictjson execenv gitfile pattern shellplan shellscript
 //	3  search                  failure ripgrep subprocess supervise
-//	3  command                 shellplan shellscript shellword
+//	3  command                 gitfile shellplan shellscript shellword
 //	3  shellsyntax             shellplan shellword
 //	3  judge                   establish shellplan
 //	4  render                  search

@@ -99,6 +99,9 @@ func (s *segmentRun) git(c *shellplan.Check, at *spot, out *Check) error {
 	}
 	look := configLook{segmentRun: s, check: c, out: out, left: maxIncludes}
 	if repo != nil {
+		for _, name := range []string{"HEAD", "objects", "refs"} { // without one git goes on upwards
+			s.rests(c, join(repo.gitDir, name))
+		}
 		if err := s.hooks(c, repo, out); err != nil {
 			return err
 		}

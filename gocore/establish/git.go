@@ -42,43 +42,24 @@ func (r *run) discover(dir string) (*repository, *failure, error) {
 				gitDir = named
 			}
 		}
-		repo := &repository{gitDir: gitDir, top: dir}
-		if gitDir == "" {
-			repo.gitDir, repo.top = dir, ""
-		}
-		ok, err := r.isGitDir(repo.gitDir)
-		if err != nil {
-			return nil, nil, err
-		}
-		if ok {
-			return r.commonOf(repo)
+		// A `.git` that is no repository leaves the directory itself, and then
+		// the one above.
+		for _, repo := range []*repository{{gitDir: gitDir, top: dir}, {gitDir: dir}} {
+			if repo.gitDir == "" {
+				continue
+			}
+			ok, f, err := r.isGitDir(repo.gitDir, repo.top != "" && gitDir != join(dir, ".git"))
+			if f != nil || err != nil {
+				return nil, f, err
+			}
+			if ok {
+				return r.commonOf(repo)
+			}
 		}
 		if dir == "/" {
 			return nil, nil, nil
 		}
 	}
-}
-
-// isGitDir looks for what git itself looks for, as little as tells a
-// repository from another directory.
-func (r *run) isGitDir(dir string) (bool, error) {
-	at := spot{dir: dir, state: Canonical}
-	for _, name := range []string{"HEAD", "objects", "refs"} {
-		p, err := r.resolve(&at, name, how{reads: true})
-		if err != nil {
-			return false, err
-		}
-		if p.state == AbsentTail {
-			// A linked working tree keeps HEAD and leaves the rest to the
-			// common directory.
-			if name == "HEAD" {
-				return false, nil
-			}
-			c, err := r.resolve(&at, "commondir", how{reads: true})
-			return err == nil && c.state != AbsentTail, err
-		}
-	}
-	return true, nil
 }
 
 // gitFile reads `gitdir: PATH`.
@@ -200,6 +181,9 @@ func (o *operand) workTree() error {
 		if err := o.land(&top); err != nil || o.failed() {
 			return err
 		}
+		if err := o.nested(repo); err != nil || o.failed() {
+			return err
+		}
 	}
 	return nil
 }
@@ -213,18 +197,13 @@ func (o *operand) gitDir() error {
 		return err
 	}
 	for _, repo := range repos {
-		for i, dir := range []string{repo.gitDir, repo.common} {
-			if i == 1 && dir == repo.gitDir {
-				continue
-			}
-			o.gitTree(place{state: Canonical, path: dir, kind: execenv.Dir})
-			for _, below := range gitLinkDirs {
-				if err := o.gitLinks(dir + below); err != nil || o.failed() {
-					return err
-				}
-			}
+		if err := o.stores(repo); err != nil || o.failed() {
+			return err
 		}
-		if err := o.alternates(repo); err != nil || o.failed() {
+		if err := o.linkedTrees(repo); err != nil || o.failed() {
+			return err
+		}
+		if err := o.topFiles(repo); err != nil || o.failed() {
 			return err
 		}
 	}

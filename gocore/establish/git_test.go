@@ -16,12 +16,12 @@ func kind(k shellplan.Kind) candidateOption { return func(c *shellplan.Candidate
 func repoWorld() *execenvtest.Tree {
 	w := execenvtest.New().Dir("/home/u").Dir("/r/src/deep").
 		Content("/w/.git", "gitdir: /r/.git/worktrees/w\n").Dir("/w/src").
-		Content("/r/.git/worktrees/w/commondir", "../..\n").File("/r/.git/worktrees/w/HEAD").
+		Content("/r/.git/worktrees/w/commondir", "../..\n").Content("/r/.git/worktrees/w/HEAD", "ref: refs/heads/w\n").
 		Content("/r/sub/.git", "gitdir: ../.git/modules/sub\n").
 		Content("/r/broken/.git", "nonsense\n").
-		Dir("/r/empty/.git")
+		Dir("/r/empty/.git").Content("/r/nohead/.git/HEAD", "x\n").Dir("/r/nohead/.git/objects").Dir("/r/nohead/.git/refs")
 	for _, g := range []string{"/r/.git", "/bare", "/r/.git/modules/sub"} {
-		w.File(g+"/HEAD").Dir(g+"/objects/info").Dir(g+"/refs").Content(g+"/config", "[core]\n\tbare = false\n")
+		w.Content(g+"/HEAD", "ref: refs/heads/main\n").Dir(g+"/objects/info").Dir(g+"/refs").Content(g+"/config", "[core]\n\tbare = false\n")
 	}
 	return w
 }
@@ -37,6 +37,7 @@ func TestGitDirAndWorkTree(t *testing.T) {
 		{"/r/sub", []string{"/r/.git/modules/sub"}, []string{"/r/sub"}},
 		{"/bare", []string{"/bare"}, []string{}},
 		{"/r/empty", []string{"/r/.git"}, []string{"/r"}},
+		{"/r/nohead", []string{"/r/.git"}, []string{"/r"}},
 		{"/r/broken", []string{"/r/.git"}, []string{"/r"}},
 		{"/home/u", []string{}, []string{}},
 		{"/r/not/there", []string{"/r/.git"}, []string{"/r"}},
@@ -82,7 +83,7 @@ func gitCheck(hooks []string, keys ...string) shellplan.Check {
 }
 
 func TestGitCheck(t *testing.T) {
-	keys := []string{"core.fsmonitor", "filter.*.clean", "diff.external"}
+	keys := []string{"core.fsmonitor", "filter.*.clean", "diff.external", shellplan.UnusedKey + "merge.*.driver"}
 	for _, tt := range []struct {
 		name  string
 		w     *execenvtest.Tree
@@ -100,7 +101,16 @@ func TestGitCheck(t *testing.T) {
 		{"an include inside", repoWorld().Content("/r/.git/config", "[include]\n path = ../c\n").Content("/r/c", "[user]\n name = x\n"), nil, Holds},
 		{"a filter", repoWorld().Content("/r/.git/config", "[filter \"Lfs.x\"]\n\tClean = git-lfs clean\n"), nil, Fails},
 		{"a filter in the old form", repoWorld().Content("/r/.git/config", "[filter.lfs] clean=x\n"), nil, Fails},
-		{"another key", repoWorld().Content("/r/.git/config", "[filter \"lfs\"]\n\tsmudge = x\n[user]\n name = \"A # b\" ; c\n"), nil, Holds},
+		{"harmless keys", repoWorld().Content("/r/.git/config", "[gui]\n\tgeometry = x\n[user]\n name = \"A # b\" ; c\n"), nil, Holds},
+		{"a key that nobody knows", repoWorld().Content("/r/.git/config", "[core]\n\tnewProgram = x\n"), nil, Fails},
+		{"a key that the check does not name", repoWorld().Content("/r/.git/config", "[gpg]\n\tprogram = x\n"), nil, Fails},
+		{"a key that is not used", repoWorld().Content("/r/.git/config", "[merge \"m\"]\n\tdriver = x\n"), nil, Holds},
+		{"any hook", repoWorld().Program("/r/.git/hooks/post-checkout"), []string{shellplan.AnyHook}, Fails},
+		{"a hook of tomorrow", repoWorld().Program("/r/.git/hooks/new"), []string{shellplan.AnyHook}, Fails},
+		{"another subcommand's hook", repoWorld().Program("/r/.git/hooks/pre-push"), []string{shellplan.AnyHook}, Holds},
+		{"another subcommand's hook, named", repoWorld().Program("/r/.git/hooks/pre-push"), []string{shellplan.AnyHook, "pre-push"}, Fails},
+		{"samples", repoWorld().Program("/r/.git/hooks/post-checkout.sample"), []string{shellplan.AnyHook}, Holds},
+		{"a worktree as its .git file says", repoWorld().Content("/r/.git/config", "[core]\n\tworktree = ..\n"), nil, Fails},
 		{"in a comment", repoWorld().Content("/r/.git/config", "# [core]\n; fsmonitor = x\n[core] # fsmonitor = x\n"), nil, Holds},
 		{"behind a continued line", repoWorld().Content("/r/.git/config", "[user]\nname = a\\\n[core]\nfsmonitor = x\n"), nil, Holds},
 		{"without a value", repoWorld().Content("/r/.git/config", "[diff]\nexternal\n"), nil, Fails},
@@ -141,5 +151,49 @@ func TestAbsentCheck(t *testing.T) {
 	for file, want := range map[string]CheckState{"/r/nope": Holds, "/r/a.txt": Fails, "/r/dangle": Holds, "/r/loop1": CouldNotLook, "/r/link-out": Fails} {
 		p := plan(shellplan.Segment{Cwds: []shellplan.Cwd{{}}, Checks: []shellplan.Check{{Kind: shellplan.CheckAbsent, Files: [][]byte{[]byte("/r/zz"), []byte(file)}}}})
 		assert.Equal(t, want, establishIn(t, world(), p).Segments[0].Checks[0].State, file)
+	}
+}
+
+// What git opens besides a repository's own directory is a landing: a nested
+// repository's, what another working tree's directory leads to, and links of git's
+// names at the top.
+func TestGitReachesElsewhere(t *testing.T) {
+	elsewhere := func(w *execenvtest.Tree) *execenvtest.Tree {
+		return w.Content("/out/g/HEAD", "ref: refs/heads/main\n").Dir("/out/g/objects").Dir("/out/g/refs")
+	}
+	for name, w := range map[string]*execenvtest.Tree{
+		"a nested .git file":          repoWorld().Content("/r/src/.git", "gitdir: /out/g\n"),
+		"a nested .git link":          repoWorld().Link("/r/src/.git", "/out/g"),
+		"a working tree's directory":  repoWorld().Link("/r/.git/worktrees/x", "/out/g"),
+		"a common directory":          repoWorld().Content("/r/.git/worktrees/x/commondir", "/out/g\n"),
+		"a link of a working tree":    repoWorld().Link("/r/.git/worktrees/w/logs", "/out/g"),
+		"a link beside the .git":      repoWorld().Link("/r/.gitmodules", "/out/g/HEAD"),
+		"a nested repository's links": repoWorld().Content("/r/src/.git/HEAD", "ref: refs/heads/m\n").Dir("/r/src/.git/objects").Dir("/r/src/.git/refs").Link("/r/src/.git/refs/heads", "/out/g/refs"),
+	} {
+		walk := func(c *shellplan.Candidate) {
+			c.Traversal = &shellplan.Traversal{FollowRoot: true, Links: shellplan.LinksSkip, Hidden: true}
+		}
+		e := establishIn(t, elsewhere(w), simple(read(".", kind(shellplan.KindGitDir)), read(".", kind(shellplan.KindWorkTree), walk)))
+		out := false
+		for _, r := range e.Segments[0].Resolutions {
+			for _, l := range r.Landings {
+				out = out || under(l.Path, "/out/g")
+			}
+		}
+		assert.True(t, out, name)
+	}
+}
+
+// A directory that git may or may not take for a repository has no answer.
+func TestDoubtfulRepository(t *testing.T) {
+	for name, w := range map[string]*execenvtest.Tree{
+		"HEAD leads elsewhere":      repoWorld().Link("/r/src/.git/HEAD", "/out/x").Dir("/r/src/.git/objects").Dir("/r/src/.git/refs"),
+		"objects is a file":         repoWorld().Content("/r/src/.git/HEAD", "ref: refs/x\n").File("/r/src/.git/objects").Dir("/r/src/.git/refs"),
+		"a .git file names no HEAD": repoWorld().Content("/r/src/.git", "gitdir: /out/g\n").Content("/out/g/HEAD", "x\n"),
+	} {
+		b := rootBoundary
+		b.Cwd = "/r/src"
+		e := establishAt(t, w, b, simple(read(".", kind(shellplan.KindGitDir))))
+		assert.Equal(t, Unestablishable, e.Segments[0].Resolutions[0].State, name)
 	}
 }

@@ -1,0 +1,211 @@
+package establish
+
+import (
+	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/gitfile"
+)
+
+// isGitDir tells a repository from another directory as git does (setup.c,
+// is_git_directory): a valid HEAD, and objects and refs here or in the common
+// directory. Without one git goes on upwards. Where git may see it another way
+// than is seen here, or has read a file elsewhere to find out (aside), there is
+// a failure and no answer.
+func (r *run) isGitDir(dir string, aside bool) (bool, *failure, error) {
+	at := spot{dir: dir, state: Canonical}
+	head, err := r.resolve(&at, "HEAD", how{reads: true})
+	if err != nil || head.state == AbsentTail {
+		return false, nil, err
+	}
+	valid, f, err := r.validHead(&at, &head)
+	if f != nil || err != nil {
+		return false, f, err
+	}
+	doubt := &failure{NoAuthoritativeAnswer, join(dir, "HEAD")}
+	if !valid {
+		if aside {
+			return false, doubt, nil
+		}
+		return false, nil, nil
+	}
+	common, f, err := r.commonOf(&repository{gitDir: dir})
+	if f != nil || err != nil {
+		return false, f, err
+	}
+	from := spot{dir: common.common, state: Canonical}
+	for _, name := range []string{"objects", "refs"} {
+		p, err := r.resolve(&from, name, how{follow: true, reads: true})
+		if err != nil {
+			return false, nil, err
+		}
+		isDir, err := r.isDir(&p)
+		switch {
+		case err != nil:
+			return false, nil, err
+		case p.state == AbsentTail && common.common == dir && !aside:
+			return false, nil, nil
+		case p.state != Canonical || !isDir:
+			return false, doubt, nil
+		}
+	}
+	return true, nil, nil
+}
+
+// validHead reports whether HEAD is a link to or names a reference, or is the
+// name of an object.
+func (r *run) validHead(at *spot, head *place) (bool, *failure, error) {
+	if head.kind == execenv.Link {
+		p, err := r.resolve(at, "HEAD", how{follow: true, reads: true})
+		if err != nil {
+			return false, nil, err
+		}
+		if p.path == "" || !under(p.path, join(at.dir, "refs")) {
+			return false, &failure{NoAuthoritativeAnswer, join(at.dir, "HEAD")}, nil
+		}
+		return true, nil, nil
+	}
+	if _, ok := r.env.(execenv.FileReader); !ok {
+		return true, nil, nil // the look at the settings says that nobody can read
+	}
+	text, f, err := r.readLine(head.path)
+	if f != nil || err != nil {
+		return false, f, err
+	}
+	return gitfile.ValidHead(text), nil, nil
+}
+
+// stores reports what git opens of a repository: its own directory, the common
+// one, the links in them that lead elsewhere, and what it borrows from.
+func (o *operand) stores(repo *repository) error {
+	for i, dir := range []string{repo.gitDir, repo.common} {
+		if i == 1 && dir == repo.gitDir {
+			continue
+		}
+		o.gitTree(place{state: Canonical, path: dir, kind: execenv.Dir})
+		for _, below := range gitLinkDirs {
+			if err := o.gitLinks(dir + below); err != nil || o.failed() {
+				return err
+			}
+		}
+	}
+	return o.alternates(repo)
+}
+
+// linkedTrees reports the directories that a repository keeps for its other
+// working trees: status, fsck, branch and what prunes read them, and follow
+// the common directory that each names.
+func (o *operand) linkedTrees(repo *repository) error {
+	dir := repo.common + "/worktrees"
+	entries, ok, f, err := o.list(dir, &o.budget, o.budget.scan)
+	if err != nil || !ok {
+		return err
+	}
+	if f != nil {
+		o.fail(f)
+		return nil
+	}
+	for _, e := range entries {
+		p, err := o.resolve(&spot{dir: dir, state: Canonical}, e.Name, o.how(true))
+		if err != nil {
+			return err
+		}
+		if !under(p.path, repo.common) {
+			o.gitTree(p)
+		}
+		if o.failed() {
+			return nil
+		}
+		isDir, err := o.isDir(&p)
+		if err != nil {
+			return err
+		}
+		if p.state != Canonical || !isDir {
+			continue
+		}
+		if err := o.linked(repo, p.path); err != nil || o.failed() {
+			return err
+		}
+	}
+	return nil
+}
+
+// linked reports what one such directory leads to.
+func (o *operand) linked(repo *repository, dir string) error {
+	tree, f, err := o.commonOf(&repository{gitDir: dir})
+	if err != nil {
+		return err
+	}
+	if f != nil {
+		o.fail(f)
+		return nil
+	}
+	if !under(tree.common, repo.common) {
+		o.gitTree(place{state: Canonical, path: tree.common, kind: execenv.Dir})
+	}
+	if o.failed() {
+		return nil
+	}
+	for _, below := range gitLinkDirs {
+		if err := o.gitLinks(dir + below); err != nil || o.failed() {
+			return err
+		}
+	}
+	return nil
+}
+
+// topFiles reports the files of git at the top of a working tree that are links:
+// newer versions of git do not open some of them, older ones do.
+func (o *operand) topFiles(repo *repository) error {
+	if repo.top == "" {
+		return nil
+	}
+	at := spot{dir: repo.top, state: Canonical}
+	for _, name := range []string{".gitmodules", ".gitattributes", ".gitignore", ".mailmap"} {
+		p, err := o.resolve(&at, name, o.how(false))
+		if err != nil {
+			return err
+		}
+		if p.kind != execenv.Link {
+			continue
+		}
+		if p, err = o.resolve(&at, name, o.how(true)); err != nil {
+			return err
+		}
+		if o.add(p, Landing{Access: o.c.Access, Name: name}); o.failed() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// nested reports the repositories that a walk of a working tree met: git looks
+// into each to see whether it is one, and into a submodule for what changed.
+// Past the bounds of the walk those that the index names are known to the look at
+// the settings, and others are not looked for.
+func (o *operand) nested(repo *repository) error {
+	met := []string{}
+	for i := range o.out.Landings {
+		if l := &o.out.Landings[i]; l.Path != join(repo.top, ".git") && under(l.Path, repo.top) && strings.HasSuffix(l.Path, "/.git") {
+			met = append(met, l.Path)
+		}
+	}
+	for _, path := range met {
+		dir := parent(path)
+		sub, f, err := o.discover(dir)
+		if err != nil {
+			return err
+		}
+		if f != nil {
+			o.fail(f)
+			return nil
+		}
+		if sub == nil || sub.top != dir || sub.common == repo.common {
+			continue
+		}
+		if err := o.stores(sub); err != nil || o.failed() {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,17 @@
+package gitfile
+
+import "strings"
+
+// ValidHead reports whether the content of HEAD makes a directory a repository
+// (git's setup.c, validate_headref): it names a reference, or an object by all
+// digits of SHA-1 or SHA-256.
+func ValidHead(text string) bool {
+	if name, ok := strings.CutPrefix(text, "ref:"); ok {
+		return strings.HasPrefix(strings.TrimLeft(name, " \t\n\v\f\r"), "refs/")
+	}
+	n := 0
+	for n < len(text) && strings.IndexByte("0123456789abcdefABCDEF", text[n]) >= 0 {
+		n++
+	}
+	return n >= 40
+}
