@@ -16,6 +16,7 @@
 //	0  gitfile
 //	0  spill
 //	0  supervise
+//	0  confine
 //	0  fresh
 //	0  trigram
 //	1  execenv/execenvtest     execenv
@@ -52,7 +53,7 @@
 //	end this process           cmd/hydra-harness-runtime
 //	find the own executable    cmd/hydra-harness-runtime
 //	take signals               cmd/hydra-harness-runtime
-//	start or become a process  subprocess
+//	start or become a process  subprocess confine
 //	signal a process           subprocess
 //	watch files                fresh
 //
