@@ -25,6 +25,7 @@ func (t *Tree) EachChanged() iter.Seq[*File]        { return func(func(*File) bo
 func (t *Tree) Read(f *File) Reading                { return Reading{} }
 func (t *Tree) Learn(r Reading, tag uint64) bool    { return false }
 func (t *Tree) Ignores() uint64                     { return 0 }
+func (t *Tree) Names() uint64                       { return 0 }
 func (t *Tree) Moment() uint64                      { return 0 }
 func (t *Tree) MetBy(f *File, moment uint64) bool   { return false }
 func Canonical(dir string) (path string, err error) { return "", nil }

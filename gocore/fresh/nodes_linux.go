@@ -28,6 +28,7 @@ func (t *Tree) meetDir(parent *Dir, base, rel string) {
 		parent.Dirs = map[string]*Dir{}
 	}
 	parent.Dirs[base] = d
+	t.names++
 	if d.Unreadable == 0 {
 		t.list(d, fd)
 	}
@@ -100,6 +101,7 @@ func (t *Tree) meet(d *Dir, base string, st *unix.Stat_t) {
 			d.Files = map[string]*File{}
 		}
 		d.Files[base] = f
+		t.names++
 	}
 	t.touch(f)
 	for other := range t.twins(f) {
@@ -205,6 +207,7 @@ func (t *Tree) drop(f *File) {
 	f.Tag = 0
 	delete(t.changed, f)
 	t.files--
+	t.names++
 }
 
 // forgetDir takes a directory and everything beneath it out of the tree. Without a
@@ -221,6 +224,7 @@ func (t *Tree) forgetDir(parent *Dir, base string) {
 }
 
 func (t *Tree) bury(d *Dir, gone bool) {
+	t.names++
 	d.gone = gone
 	if gone && d.watch != 0 {
 		if t.watches[d.watch] == d {

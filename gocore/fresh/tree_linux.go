@@ -58,6 +58,7 @@ type Tree struct {
 	files   int
 	clock   uint64
 	ignores uint64
+	names   uint64
 	lost    Lost
 	closed  bool
 }
@@ -317,6 +318,10 @@ func (t *Tree) Forget(f *File) {
 // Ignores is another number whenever what ripgrep walks may have become another,
 // beside the coming and going of files.
 func (t *Tree) Ignores() uint64 { return t.ignores }
+
+// Names is another number whenever a file has come to a name or left one, or a
+// directory has.
+func (t *Tree) Names() uint64 { return t.names }
 
 // Moment is a point in time for MetBy.
 func (t *Tree) Moment() uint64 { return t.clock }

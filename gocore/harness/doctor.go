@@ -117,14 +117,22 @@ func (r *Runtime) checkSearch(ctx context.Context) Check {
 }
 
 func (r *Runtime) checkSpill(ctx context.Context) Check {
-	ctx, cancel := context.WithTimeout(ctx, lookTime)
-	defer cancel()
-	_, err := supervise.Run(ctx, &r.pool, supervise.Within(0), func() (struct{}, error) { return struct{}{}, r.store.Check() })
-	if err != nil {
+	if err := r.lookAtSpill(ctx, lookTime); err != nil {
 		return Check{"spill", false, fmt.Sprintf("results that do not fit cannot be saved: %v", err)}
 	}
 	return Check{"spill", true, r.store.Root()}
 }
+
+// lookAtSpill looks at the folder of saved results, for a bounded time.
+func (r *Runtime) lookAtSpill(ctx context.Context, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	_, err := supervise.Run(ctx, &r.pool, supervise.Within(0), func() (struct{}, error) { return struct{}{}, r.store.Check() })
+	return err
+}
+
+// firstLook is how long the look at the start may take, which only warns.
+const firstLook = 200 * time.Millisecond
 
 // lookTime is how long one look at a file system may take before doctor says
 // that it does not answer.

@@ -73,6 +73,9 @@ func Open(o Options) (*Runtime, error) {
 		return nil, &ConfigError{Key: "spillRoot", Message: err.Error()}
 	}
 	r.store = store
+	if err := r.lookAtSpill(context.Background(), firstLook); err != nil { // a fault of the calls that need it
+		r.log.Warn("results that do not fit cannot be saved", "error", err)
+	}
 	tools, err := tool.NewSet(r.searcher, o.Config.policy(), r.store, o.Config.Tools)
 	if err != nil {
 		return nil, &ConfigError{Key: "tools", Message: err.Error()}

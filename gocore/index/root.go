@@ -36,6 +36,7 @@ type root struct {
 	segments map[uint32]*segment
 	special  map[*fresh.File]struct{} // binary, opaque or with letters that fold
 	counts   counts
+	names    roster
 }
 
 // segment is the texts of some files, by their number.

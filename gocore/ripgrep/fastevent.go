@@ -48,7 +48,7 @@ func (ev *Event) fastMatch(s *scanner) bool {
 		if !s.takes(`{"match":{"text":`) {
 			return false
 		}
-		s.rawString()
+		s.skipString()
 		if !s.takes(`},"start":`) {
 			return false
 		}

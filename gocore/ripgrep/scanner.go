@@ -112,7 +112,7 @@ func (s *scanner) skip() {
 	case '[':
 		s.skipElements(']')
 	case '"':
-		s.rawString()
+		s.skipString()
 	case 't':
 		s.literal("true")
 	case 'f':
@@ -136,7 +136,7 @@ func (s *scanner) skipElements(shut byte) {
 	}
 	for !s.failed {
 		if shut == '}' {
-			s.rawString()
+			s.skipString()
 			s.expect(':')
 		}
 		s.skip()
@@ -216,34 +216,24 @@ func (s *scanner) one(a, b byte) bool {
 	return false
 }
 
-// rawString consumes a string and returns what stands between its quotes, and
-// whether that holds escapes.
-func (s *scanner) rawString() (raw []byte, escaped bool) {
+// skipString consumes a string.
+func (s *scanner) skipString() {
 	if !s.accept('"') {
 		s.fail()
-		return nil, false
+		return
 	}
-	start := s.pos
 	for {
 		s.pos = plainUntil(s.buf, s.pos)
-		if s.pos >= len(s.buf) {
+		switch {
+		case s.pos >= len(s.buf) || s.buf[s.pos] < ' ':
 			s.fail()
-			return nil, false
-		}
-		switch s.buf[s.pos] {
-		case '"':
-			raw = s.buf[start:s.pos]
+			return
+		case s.buf[s.pos] == '"':
 			s.pos++
-			return raw, escaped
-		case '\\':
-			escaped = true
-			if !s.escape() {
-				s.fail()
-				return nil, false
-			}
-		default: // a control character
+			return
+		case !s.escape():
 			s.fail()
-			return nil, false
+			return
 		}
 	}
 }
@@ -288,40 +278,61 @@ func (s *scanner) escape() bool {
 // string reads a string. The value points into the input, or into buf, which
 // may have grown, when there were escapes. It is never nil but after a fault.
 func (s *scanner) string(buf []byte) (value, grown []byte) {
-	raw, escaped := s.rawString()
-	if !escaped || s.failed {
-		return raw, buf
+	if !s.accept('"') {
+		s.fail()
+		return nil, buf
 	}
-	buf = buf[:0]
-	for i := 0; i < len(raw); {
-		if end := plainUntil(raw, i); end > i {
-			buf = append(buf, raw[i:end]...)
-			i = end
-			continue
+	start, escaped := s.pos, false
+	for {
+		s.pos = plainUntil(s.buf, s.pos)
+		if s.pos >= len(s.buf) || s.buf[s.pos] < ' ' {
+			s.fail()
+			return nil, buf
 		}
-		c := raw[i+1]
-		i += 2
-		if c != 'u' {
+		plain := s.buf[start:s.pos]
+		if s.buf[s.pos] == '"' {
+			s.pos++
+			if !escaped {
+				return plain, buf
+			}
+			buf = append(buf, plain...)
+			return buf, buf
+		}
+		if !escaped {
+			buf, escaped = buf[:0], true
+		}
+		at := s.pos
+		if !s.escape() {
+			s.fail()
+			return nil, buf
+		}
+		buf = append(buf, plain...)
+		if c := s.buf[at+1]; c != 'u' {
 			buf = append(buf, unescaped[c])
-			continue
+		} else {
+			buf = utf8.AppendRune(buf, s.rune(at))
 		}
-		r, _ := hex4(raw[i:])
-		i += 4
-		if utf16.IsSurrogate(r) {
-			// A pair is one rune; a half alone is U+FFFD, as in encoding/json.
-			pair := rune(utf8.RuneError)
-			if i+1 < len(raw) && raw[i] == '\\' && raw[i+1] == 'u' {
-				low, _ := hex4(raw[i+2:])
-				pair = utf16.DecodeRune(r, low)
-			}
-			if pair != utf8.RuneError {
-				i += 6
-			}
-			r = pair
-		}
-		buf = utf8.AppendRune(buf, r)
+		start = s.pos
 	}
-	return buf, buf
+}
+
+// rune is the character of the \u escape at i, which was read. A pair of surrogates
+// is one, of which the second escape is read as well; a half alone is U+FFFD, as in
+// encoding/json.
+func (s *scanner) rune(i int) rune {
+	r, _ := hex4(s.buf[i+2:])
+	if !utf16.IsSurrogate(r) {
+		return r
+	}
+	if next := s.buf[s.pos:]; len(next) > 2 && next[0] == '\\' && next[1] == 'u' {
+		if low, ok := hex4(next[2:]); ok {
+			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+				s.pos += 6
+				return pair
+			}
+		}
+	}
+	return utf8.RuneError
 }
 
 // unescaped maps the letter of a short escape to its byte.

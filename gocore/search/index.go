@@ -17,10 +17,11 @@ import (
 type Index interface {
 	// Select returns what a grep has to look at.
 	Select(Scope) (*Selection, string)
-	// Names calls each for every regular file at and beneath dir, but not in version
-	// control's own, in no order, as long as it returns true; and returns the
-	// directories that could not be listed.
-	Names(workdir, dir string, each func(IndexedName) bool) ([]Locked, string)
+	// Names asks wants about every regular file at and beneath dir, but not in version
+	// control's own, and calls each for those that it wants, best in the order of their
+	// paths, as long as it returns true; and returns the directories that could not be
+	// listed. Paths are relative to dir, and base is the last part of one.
+	Names(workdir, dir string, wants func(path, base string) bool, each func(IndexedName) bool) ([]Locked, string)
 }
 
 // Scope is what a grep is about.
@@ -49,10 +50,10 @@ type Selection struct {
 
 // IndexedName is a file of a listing.
 type IndexedName struct {
-	// Prefix and Base make its path, relative to the listed directory.
-	Prefix, Base string
-	Sec          int64
-	Nsec         int32
+	// Path is relative to the listed directory.
+	Path string
+	Sec  int64
+	Nsec int32
 	// Dated is set when the time is known.
 	Dated bool
 }
@@ -198,7 +199,7 @@ func (s *Searcher) listIndexed(ctx context.Context, q *globQuery, workdir string
 		exit:        ripgrep.ExitFound,
 	}
 	l := &indexListing{query: q, globs: globs, raw: &budget{sink: q.sink(), query: q, max: s.config.RawOutputMaxBytes}, ctx: ctx}
-	locked, reason := s.index.Names(workdir, q.walk.dir, l.name)
+	locked, reason := s.index.Names(workdir, q.walk.dir, l.wants, l.take)
 	if reason != "" {
 		q.use.plain(reason)
 		return nil, nil
@@ -232,18 +233,20 @@ type indexListing struct {
 	err     error
 }
 
-// name takes one file; it returns false when no more are wanted.
-func (l *indexListing) name(n IndexedName) bool {
+// wants reports whether a file matches.
+func (l *indexListing) wants(path, base string) bool {
 	l.files++
-	matches := false
 	for _, glob := range l.globs {
-		matches = matches || glob.MayEnd(n.Base) && glob.Match(n.Prefix+n.Base)
+		if glob.MayEnd(base) && glob.Match(path) {
+			return true
+		}
 	}
-	if !matches {
-		return true
-	}
-	l.pending = append(append(append(l.pending, "./"...), n.Prefix...), n.Base...)
-	l.pending = append(l.pending, 0)
+	return false
+}
+
+// take notes a file that matches; it returns false when no more are wanted.
+func (l *indexListing) take(n IndexedName) bool {
+	l.pending = append(append(append(l.pending, "./"...), n.Path...), 0)
 	l.times = append(l.times, n)
 	return len(l.pending) < chargedAtOnce || l.flush()
 }

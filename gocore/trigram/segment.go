@@ -36,6 +36,7 @@ func (s *Segment) Size() int { return 4*len(s.runs) + 4*len(s.lists) + len(s.pos
 type Builder struct {
 	collector *collector
 	buckets   [256][]uint32 // by the first byte of a run: the other two, and the text
+	spare     []uint32
 	pairs     int
 	texts     int
 }
@@ -70,7 +71,7 @@ func (b *Builder) Build() *Segment {
 	s := &Segment{texts: b.texts}
 	for first := range b.buckets {
 		pairs := b.buckets[first]
-		slices.Sort(pairs)
+		b.sort(pairs)
 		for len(pairs) > 0 {
 			n := 1
 			for n < len(pairs) && pairs[n]>>16 == pairs[0]>>16 {
@@ -86,6 +87,28 @@ func (b *Builder) Build() *Segment {
 	s.runs, s.lists, s.posts = slices.Clip(s.runs), slices.Clip(s.lists), slices.Clip(s.posts)
 	b.pairs, b.texts = 0, 0
 	return s
+}
+
+// sort puts pairs in order. Those of one run are so already, since texts are added
+// by number: each pass by a byte of the run leaves equal ones as they are.
+func (b *Builder) sort(pairs []uint32) {
+	b.spare = slices.Grow(b.spare[:0], len(pairs))[:len(pairs)]
+	from, to := pairs, b.spare
+	for _, shift := range []uint{16, 24} {
+		var starts [257]int
+		for _, pair := range from {
+			starts[pair>>shift&0xff+1]++
+		}
+		for i := range 256 {
+			starts[i+1] += starts[i]
+		}
+		for _, pair := range from {
+			at := &starts[pair>>shift&0xff]
+			to[*at] = pair
+			*at++
+		}
+		from, to = to, from
+	}
 }
 
 // add writes a list: how many texts it has, then their bits or the distances

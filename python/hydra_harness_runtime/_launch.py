@@ -56,7 +56,8 @@ class Launch:
         located = locate(self.runtime_path, verify=self.verify)
         config, handed, release = _handed_over(self.search.to_json())
         # Roots are in the configuration; without any, the working directory is the one.
-        argv = [located.runtime, "serve", "--workdir", self.workdir, "--config", config]
+        # Each call says its owner, or has none: the connection must not be one.
+        argv = [located.runtime, "serve", "--owner=", "--workdir", self.workdir, "--config", config]
         # The process id, because a forked worker may hold our end of its input open.
         argv += ["--ripgrep", located.ripgrep, "--parent-pid", str(os.getpid())]
 

@@ -23,7 +23,7 @@ import (
 func main() {
 	var o options
 	flag.BoolVar(&o.quick, "quick", false, "three turns on a tenth of the files: does it run, not how fast")
-	flag.StringVar(&o.only, "only", "", "only rows whose title contains this; also: memory, gate, index")
+	flag.StringVar(&o.only, "only", "", "only rows whose title contains this; also: memory, gate, index builds")
 	flag.StringVar(&o.third, "third", "", "a third command to measure")
 	flag.StringVar(&o.docs, "docs", "", "folder whose benchmarks.md and benchmarks.svg are brought up to date")
 	flag.StringVar(&o.runtime, "runtime", "", "an installed runtime to measure; default: one built from this source")

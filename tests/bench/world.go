@@ -64,15 +64,21 @@ func newWorld(o options) (w *world, err error) {
 		return w, err
 	}
 	w.indexConfig = filepath.Join(w.scratch, "index.json")
-	if err := os.WriteFile(w.indexConfig, []byte(`{"sampleOverCapGlobResults": true, "index": "on"}`), 0o600); err != nil {
-		return w, err
-	}
 	w.config = filepath.Join(w.scratch, "raised.json")
-	text, err := json.Marshal(map[string]any{"sampleOverCapGlobResults": true, "rawOutputMaxBytes": raisedCap})
-	if err != nil {
+	raised := map[string]any{"sampleOverCapGlobResults": true, "rawOutputMaxBytes": raisedCap}
+	if err := writeConfig(w.config, raised); err != nil {
 		return w, err
 	}
-	return w, os.WriteFile(w.config, text, 0o600)
+	raised["index"] = "on"
+	return w, writeConfig(w.indexConfig, raised)
+}
+
+func writeConfig(path string, settings map[string]any) error {
+	text, err := json.Marshal(settings)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o600)
 }
 
 func (w *world) close() {

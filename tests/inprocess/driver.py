@@ -86,6 +86,8 @@ def work(errand: dict[str, Any], transport: str, executable: Path) -> dict[str, 
 async def ask(question: dict[str, Any], transport: str, runtime: Path) -> dict[str, Any]:
     try:
         config = {re.sub("[A-Z]", lambda c: f"_{c[0].lower()}", key): v for key, v in question["config"].items()}
+        if None in config.values():  # in Python None leaves a setting out: the null of a file cannot be written
+            raise ConfigError("a setting is null")
         try:
             search = SearchConfig(**config, roots=["/"])
         except TypeError as error:  # a key that there is not

@@ -193,9 +193,9 @@ def test_changes_of_the_environment_are_seen(script: Script, tmp_path: Path) -> 
         search = SearchConfig(sample_over_cap_glob_results=True, grep_max_matches=1)
         with client() as runtime:
             for name in ("first", "second"):
-                os.environ["XDG_CACHE_HOME"] = {str(tmp_path)!r} + "/" + name
+                os.environ["XDG_STATE_HOME"] = {str(tmp_path)!r} + "/" + name
                 locator = runtime.call_tool("grep", {{"pattern": "TODO"}}).locator
-                print(locator.startswith(os.environ["XDG_CACHE_HOME"] + "/"), os.path.exists(locator))
+                print(locator.startswith(os.environ["XDG_STATE_HOME"] + "/"), os.path.exists(locator))
     """
     assert printed(script(code)) == ["True True"] * 2
 

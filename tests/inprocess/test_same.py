@@ -144,8 +144,10 @@ def test_errors_have_the_same_words(tree: Path, settings: Callable[..., dict[str
 
 
 def test_bad_settings(transport: str, tree: Path, settings: Callable[..., dict[str, Any]]) -> None:
-    bad = settings(tools=["nonsense"])
-    with Runtime(tree, transport=transport, **bad) as runtime, pytest.raises(ConfigError, match="nonsense"):  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="nonsense"):
+        settings(tools=["nonsense"])
+    bad = settings(spill_root="/")
+    with Runtime(tree, transport=transport, **bad) as runtime, pytest.raises(ConfigError, match="root directory"):  # type: ignore[arg-type]
         runtime.tools()
     small = settings(raw_output_max_bytes=10)
     with Runtime(tree, transport=transport, **small) as runtime, pytest.raises(RawOutputOverflowError):  # type: ignore[arg-type]
@@ -179,7 +181,7 @@ def test_spill(transport: str, tree: Path, settings: Callable[..., dict[str, Any
 
 def test_the_environment_of_a_client(transport: str, tree: Path, tmp_path: Path, runtime_path: Path | None) -> None:
     search = SearchConfig(sample_over_cap_glob_results=True, grep_max_matches=1)
-    env = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": "/usr/bin:/bin"}
+    env = {"HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "cache"), "PATH": "/usr/bin:/bin"}
     with Runtime(tree, search=search, runtime_path=runtime_path, env=env, transport=transport) as runtime:  # type: ignore[arg-type]
         page = runtime.call_tool("grep", {"pattern": "TODO"})
     assert page.locator is not None

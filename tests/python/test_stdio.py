@@ -200,7 +200,7 @@ def test_the_configuration_has_no_name_that_a_kill_could_leave(
     seen = tmp_path / "seen"
     wrapper = tmp_path / "wrapper"
     wrapper.write_text(
-        f'#!/bin/sh\nls {tmp_path} > {seen}; cat "$5" >> {seen}; echo "$@" >> {seen}; exec {fake_path} "$@"\n'
+        f'#!/bin/sh\nls {tmp_path} > {seen}; cat "$6" >> {seen}; echo "$@" >> {seen}; exec {fake_path} "$@"\n'
     )
     wrapper.chmod(0o755)
     (tmp_path / "wrapper-rg").symlink_to("wrapper")
@@ -211,9 +211,8 @@ def test_the_configuration_has_no_name_that_a_kill_could_leave(
     *there, open_brace, key, close_brace, arguments = seen.read_text().splitlines()
     assert sorted(there) == ["seen", "wrapper", "wrapper-rg"]
     assert json.loads(open_brace + key + close_brace) == {"sampleOverCapGlobResults": True}
-    assert re.fullmatch(
-        rf"serve --workdir {tmp_path} --config /dev/fd/\d+ --ripgrep {wrapper}-rg --parent-pid {os.getpid()}", arguments
-    )
+    config, rest = r"/dev/fd/\d+", f"--ripgrep {wrapper}-rg --parent-pid {os.getpid()}"
+    assert re.fullmatch(rf"serve --owner= --workdir {tmp_path} --config {config} {rest}", arguments)
 
 
 def test_without_descriptors_as_files_there_is_a_private_one_until_the_handshake(
@@ -231,7 +230,7 @@ def test_without_descriptors_as_files_there_is_a_private_one_until_the_handshake
         assert list(tmp_path.glob("*.json")) == []
     mode, arguments = seen.read_text().splitlines()
     assert mode.startswith("-rw-------")
-    assert arguments.startswith(f"serve --workdir {tmp_path} --config {tmp_path}/hydra-harness-runtime-")
+    assert arguments.startswith(f"serve --owner= --workdir {tmp_path} --config {tmp_path}/hydra-harness-runtime-")
     assert arguments.endswith(f".json --ripgrep {wrapper}-rg --parent-pid {os.getpid()}")
 
 

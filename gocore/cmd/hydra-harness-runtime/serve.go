@@ -54,8 +54,8 @@ over-cap glob page is selected has no default: give a configuration file, or
 	flags.StringVar(&f.config, "config", "", "configuration file")
 	flags.BoolVar(&f.sample, "sample", false, "sample an over-cap glob page across top-level entries")
 	flags.BoolVar(&f.noSample, "no-sample", false, "keep the head of an over-cap glob page")
-	flags.StringSliceVar(&f.tools, "tools", nil, "tools to offer, separated by commas (default: all)")
-	flags.StringVar(&f.owner, "owner", "", "session that owns what calls without an owner save (default: this connection)")
+	flags.StringSliceVar(&f.tools, "tools", nil, "tools to offer, separated by commas: glob, grep, read_result (default: glob,grep)")
+	flags.StringVar(&f.owner, "owner", "", "session that owns what calls without an owner save; an empty one saves nothing for them (default: this connection)")
 	flags.IntVar(&f.parent, "parent-pid", 0, "end when this process does, even if something still holds the input open")
 	flags.StringVar(&f.logLevel, "log-level", "info", "trace, debug, info, warn, error or off")
 	return cmd
@@ -119,7 +119,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 		return fmt.Errorf("standard output cannot be set aside: %w", err)
 	}
 	owner := f.owner
-	if owner == "" {
+	if !cmd.Flags().Changed("owner") {
 		owner = connectionOwner()
 	}
 	srv, err := server.New(rt, server.Options{Workdir: workdir, Owner: owner, HungUp: hungUp, Log: log})
