@@ -38,7 +38,7 @@
 //	7  harness/dispatch        harness supervise (vocabulary)
 //	8  server                  harness harness/dispatch (vocabulary)
 //	8  pybind                  harness harness/dispatch (vocabulary)
-//	9  cmd/hydra-harness-runtime  harness server (vocabulary)
+//	9  cmd/hydra-harness-runtime  harness server confine (vocabulary)
 //
 // The vocabulary are packages whose types stand in the signatures of harness: its
 // callers name those types, and nothing else of them: failure strictjson search
@@ -54,7 +54,7 @@
 //	find the own executable    cmd/hydra-harness-runtime
 //	take signals               cmd/hydra-harness-runtime
 //	start or become a process  subprocess confine
-//	signal a process           subprocess
+//	signal a process           subprocess confine
 //	watch files                fresh
 //
 // Only execenv resolves links and lists directories for the shell half, and spill

@@ -42,7 +42,7 @@ func enter(p *Plan, step func(string) error) error {
 	if err := install(filter(p, thisMachine)); err != nil {
 		return fmt.Errorf("seccomp: %w", err)
 	}
-	return step("exec")
+	return nil
 }
 
 func install(program []instruction) error {

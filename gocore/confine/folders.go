@@ -29,7 +29,7 @@ func FoldersBase(env []string) string {
 // that belong to these write roots and last from one program to the next. Nothing
 // that is not confined ever uses them, since a cache that confined code may write
 // is a way out. A TMPDIR inside the write roots stays.
-func Folders(p Policy, w World) (Policy, []string) {
+func Folders(p Policy, w World) (Policy, []string, error) {
 	var notes []string
 	for _, own := range []string{p.Tmp, p.Cache} {
 		if own == "" {
@@ -39,15 +39,15 @@ func Folders(p Policy, w World) (Policy, []string) {
 			own = filepath.Join(w.Cwd, own)
 		}
 		if err := os.MkdirAll(own, 0o700); err != nil {
-			notes = append(notes, err.Error())
+			return p, nil, err
 		}
 	}
 	if len(p.WriteRoots) == 0 {
-		return p, notes
+		return p, notes, nil
 	}
 	base := FoldersBase(w.Env)
 	if base == "" {
-		return p, append(notes, "no home is known, so that there is no folder for caches")
+		return p, append(notes, "no home is known, so that there is no folder for caches"), nil
 	}
 	dir := filepath.Join(base, p.key(w))
 	tmp := environ(w.Env).get("TMPDIR")
@@ -71,7 +71,7 @@ func Folders(p Policy, w World) (Policy, []string) {
 		}
 		*f.to = l.path
 	}
-	return p, notes
+	return p, notes, nil
 }
 
 // key names the write roots, in their order or not.

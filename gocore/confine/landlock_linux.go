@@ -59,19 +59,16 @@ func checkABI(abi int) error {
 	case abi == 0:
 		return errors.New("this kernel has no Landlock; Linux 6.12 or later with landlock in lsm= is needed")
 	case abi < 3:
-		return fmt.Errorf("Landlock ABI %d cannot keep truncate(2) in; kernel 6.12 or later is needed", abi)
+		return fmt.Errorf("the ABI %d of Landlock here cannot keep truncate(2) in; Linux 6.12 or later is needed", abi)
 	case abi < MinABI:
-		return fmt.Errorf("Landlock ABI %d does not keep signals and abstract sockets in; kernel 6.12 or later is needed", abi)
+		return fmt.Errorf("the ABI %d of Landlock here does not keep signals and abstract sockets in; Linux 6.12 or later is needed", abi)
 	}
 	return nil
 }
 
 // restrict puts the rules on this thread and on all that comes from it.
 func restrict(p *Plan) error {
-	abi := ABI()
-	if p.Trial != nil && p.Trial.ABI > 0 {
-		abi = min(abi, p.Trial.ABI)
-	}
+	abi := p.Trial.abi(ABI())
 	if err := checkABI(abi); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -16,7 +17,7 @@ func mounts(p *Plan, step func(string) error) error {
 		return err
 	}
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return fmt.Errorf("mounts cannot be made private: %w", err)
+		return forbidden(fmt.Errorf("mounts cannot be made private: %w", err))
 	}
 	if err := step("readonly"); err != nil {
 		return err
@@ -42,6 +43,17 @@ func mounts(p *Plan, step func(string) error) error {
 		return err
 	}
 	return masks(p)
+}
+
+// forbidden marks a failure as that of a machine that lets nothing be done in
+// namespaces (AppArmor takes the capabilities, a container's filter the calls).
+// Only calls for the whole of the view are marked: what fails at one place may be
+// somebody's work.
+func forbidden(err error) error {
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOSYS) {
+		return noNamespacesError{err}
+	}
+	return err
 }
 
 // readOnly makes everything read-only but the write roots, each of which becomes
@@ -70,7 +82,7 @@ func readOnly(p *Plan) error {
 	}
 	rdonly := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
 	if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &rdonly); err != nil {
-		return fmt.Errorf("read-only: %w", err)
+		return forbidden(fmt.Errorf("read-only: %w", err))
 	}
 	for _, dir := range again {
 		if err := writable(dir); err != nil {

@@ -4,6 +4,11 @@ package confine
 // keeps signals and abstract sockets in.
 const MinABI = 6
 
+// StageWord is the first argument of this executable when it starts itself in
+// new namespaces; behind it stands the program. It is also the name of that
+// process until then, which has at most 15 bytes.
+const StageWord = "confine-stage2"
+
 // Right is what a rule of a Plan allows below its path.
 type Right uint8
 

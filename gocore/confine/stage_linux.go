@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
-
-// StageWord is the first argument of this executable when it starts itself in
-// new namespaces. Behind it stands the program.
-const StageWord = "confine-stage2"
 
 // Descriptors of stage 2, behind the standard streams.
 const (
@@ -20,22 +17,21 @@ const (
 	fdTell = 4
 )
 
-// Stage is what the command starts for LevelNS: this executable again.
-type Stage struct {
-	Args []string
-	Attr *os.ProcAttr
-	// Told ends when the program begins, and says before why it will not.
-	Told  *os.File
-	ours  []*os.File
-	stage []*os.File
+// stage is what is started for LevelNS: this executable again.
+type stage struct {
+	args []string
+	attr *os.ProcAttr
+	// told ends when the program begins, and says before how far stage 2 is.
+	told   *os.File
+	theirs []*os.File
 }
 
-// NewStage prepares the start of a program at LevelNS.
-func NewStage(p *Plan, name string, argv []string) (*Stage, error) {
+// newStage prepares the start of a program at LevelNS.
+func newStage(p *Plan, c Command) (*stage, error) {
 	if p.Trial != nil && p.Trial.NoNamespaces {
-		return nil, errors.New("there are no namespaces in this trial")
+		return nil, noNamespacesError{errors.New("there are no namespaces in this trial")}
 	}
-	s := &Stage{Args: append([]string{name, StageWord}, argv...)}
+	s := &stage{args: append([]string{c.Self, StageWord}, c.Argv...)}
 	text, err := json.Marshal(p)
 	if err != nil {
 		return nil, err
@@ -45,41 +41,41 @@ func NewStage(p *Plan, name string, argv []string) (*Stage, error) {
 		return nil, fmt.Errorf("memfd_create: %w", err)
 	}
 	plan := os.NewFile(uintptr(fd), "plan")
-	s.stage = append(s.stage, plan)
+	s.theirs = append(s.theirs, plan)
 	if _, err = plan.Write(text); err == nil {
 		_, err = plan.Seek(0, 0)
 	}
 	if err != nil {
-		s.Close()
+		s.close()
 		return nil, err
 	}
 	told, tell, err := os.Pipe()
 	if err != nil {
-		s.Close()
+		s.close()
 		return nil, err
 	}
-	s.Told, s.stage = told, append(s.stage, tell)
-	s.Attr = &os.ProcAttr{
+	s.told, s.theirs = told, append(s.theirs, tell)
+	s.attr = &os.ProcAttr{
 		Env:   p.Env,
-		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr, plan, tell},
+		Files: []*os.File{c.Files[0], c.Files[1], c.Files[2], plan, tell},
 		Sys:   namespaces(p),
 	}
 	return s, nil
 }
 
-// Started gives up what stage 2 has of its own now.
-func (s *Stage) Started() {
-	for _, f := range s.stage {
+// started gives up what stage 2 has of its own now.
+func (s *stage) started() {
+	for _, f := range s.theirs {
 		_ = f.Close()
 	}
-	s.stage = nil
+	s.theirs = nil
 }
 
-// Close gives up everything.
-func (s *Stage) Close() {
-	s.Started()
-	if s.Told != nil {
-		_ = s.Told.Close()
+// close gives up everything.
+func (s *stage) close() {
+	s.started()
+	if s.told != nil {
+		_ = s.told.Close()
 	}
 }
 
@@ -96,10 +92,8 @@ func namespaces(p *Plan) *syscall.SysProcAttr {
 	attr.Cloneflags |= unix.CLONE_NEWUSER
 	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
 	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
-	if p.Trial == nil || !p.Trial.NoCapabilities {
-		// exec takes the capabilities of a user that is not 0, but for these
-		attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
-	}
+	// exec takes the capabilities of a user that is not 0, but for these
+	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
 	return attr
 }
 
@@ -111,36 +105,57 @@ func mayMount() bool {
 	return unix.Capget(&header, &have[0]) == nil && have[0].Effective&all == all
 }
 
-// Ready is what Stage2 hands over when the next thing is the program.
-type Ready struct {
-	Plan *Plan
-	Argv []string
-}
-
-// Stage2 runs in the new process, on its locked main thread: it makes the mounts
-// and enters. Its error has been told to the starter.
-func Stage2(argv []string) (*Ready, error) {
+// RunStage2 is all that this executable does in the new process, on its main
+// thread, which is locked: it makes the mounts, enters, and becomes the program.
+// It returns when that fails, with the status to end with and what to say
+// where the starter was not told.
+func RunStage2(argv []string) (int, error) {
 	unix.CloseOnExec(fdTell)
 	tell := os.NewFile(fdTell, "tell")
 	plan := os.NewFile(fdPlan, "plan")
-	if tell == nil || plan == nil {
-		return nil, errors.New("this is started by confine alone")
-	}
+	// The name by which the starter knows that this is not the program yet.
+	_ = os.WriteFile("/proc/self/comm", []byte(StageWord), 0)
 	var p Plan
 	err := json.NewDecoder(plan).Decode(&p)
+	if err != nil || len(argv) == 0 {
+		return StatusNotStarted, errors.New("this is started by confine alone")
+	}
 	_ = plan.Close()
+	say := func(word, text string) error {
+		_, err := tell.WriteString(word + strings.ReplaceAll(text, "\n", " ") + "\n")
+		return err
+	}
+	err = stage2(&p, func(name string) error {
+		if err := say(lineStep, name); err != nil {
+			return err // nobody waits for it
+		}
+		return trial{&p}.step(name)
+	})
 	if err == nil {
-		err = stage2(&p)
+		err = say(lineReady, "")
 	}
 	if err != nil {
-		_, _ = tell.WriteString(err.Error())
-		return nil, err
+		word := lineFault
+		if errors.As(err, new(noNamespacesError)) {
+			word = lineNone
+		}
+		_ = say(word, err.Error())
+		return StatusNotStarted, nil
 	}
-	return &Ready{Plan: &p, Argv: argv}, nil
+	if err := (trial{&p}).step("exec"); err != nil {
+		return StatusNotStarted, err
+	}
+	env := os.Environ()
+	err = Start(env, argv[0], func(path string) error { return syscall.Exec(path, argv, env) })
+	return StatusOf(err), &NotRunError{argv[0], err}
 }
 
-func stage2(p *Plan) error {
-	step := trial{p}.step
+func stage2(p *Plan, step func(string) error) error {
+	if p.Trial != nil && p.Trial.NoCapabilities {
+		if err := dropCapabilities(false); err != nil {
+			return err
+		}
+	}
 	var before, after unix.Stat_t
 	if err := unix.Stat(".", &before); err != nil {
 		return fmt.Errorf("working directory: %w", err)
