@@ -62,7 +62,7 @@ var treeRow = &row{
 		if p.Has("R") {
 			c.Opaque(shellplan.OpaqueProgram, c.Word.Span, "tree -R runs itself again in the directories it meets")
 		}
-		if p.Has("gitignore") || p.Has("info") {
+		if p.Has("gitignore") || p.Has("gitfile") || p.Has("info") || p.Has("infofile") {
 			c.Opaque(shellplan.OpaqueOption, c.Word.Span, "tree opens files of its own in every directory that it meets, and above")
 		}
 		r.read.Traversal, r.read.DirOnly = walk, true

@@ -70,6 +70,7 @@ var nlRow = &row{
 var tacRow = &row{
 	names: "tac",
 	opts:  "b,before:c r,regex s,separator=V:c" + gnu, args: "R*", dash: true, filter: "some",
+	note: "What cannot be read backwards is copied to a temporary file below TMPDIR.",
 }
 
 var odRow = &row{

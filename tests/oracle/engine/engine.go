@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -236,7 +237,14 @@ func (e *Engine) bounds(b *family.Block) *kernel.Bounds {
 		}
 		return out
 	}
-	return &kernel.Bounds{Read: land(b.Read), Write: land(b.Write), Denied: land(b.Denied)}
+	return &kernel.Bounds{Read: land(b.Read), Write: land(b.Write), Denied: land(b.Denied), Temp: e.now.Out + "/tmp"}
+}
+
+// outside is what a run touched beyond the bounds.
+func (e *Engine) outside(b *family.Block, ran *kernel.Ran) *kernel.Touched {
+	t := e.bounds(b).Outside(ran.Seen)
+	t.Writes = slices.DeleteFunc(t.Writes, func(p string) bool { return !e.now.Touched(p) })
+	return t
 }
 
 // shells are the programs that stand for a shell: one of unknown make is both.
@@ -262,7 +270,7 @@ func (e *Engine) run(b *family.Block, c *family.Case) (*outcome, error) {
 		}
 		out.clean = out.clean && ran.Clean
 		out.late = out.late || ran.Late
-		if t := e.bounds(b).Outside(ran.Seen); !t.None() {
+		if t := e.outside(b, ran); !t.None() {
 			out.touched, out.shell = t, sh
 			break
 		}

@@ -96,7 +96,7 @@ func (j *job) several(list []*family.Case) error {
 			return err
 		}
 		j.dirty = !ran.Clean
-		if !ran.Late && j.bounds(j.b).Outside(ran.Seen).None() {
+		if !ran.Late && j.outside(j.b, ran).None() {
 			for _, c := range list {
 				j.r.By[c.By].Ran++
 				j.r.Kinds[c.Kind].Ran++
@@ -128,7 +128,7 @@ func (j *job) alone(c *family.Case) error {
 	if err != nil {
 		return err
 	}
-	j.dirty = !out.clean
+	j.dirty = !out.clean || c.Between != ""
 	by, kind := j.r.By[c.By], j.r.Kinds[c.Kind]
 	by.Ran++
 	kind.Ran++

@@ -80,12 +80,16 @@ func New(name string, o Options) (Family, error) {
 }
 
 // Names are the families.
-var Names = []string{"options", "pairs", "proof"}
+var Names = []string{"options", "pairs", "effects", "state", "names", "programs", "proof"}
 
 var families = map[string]func(o Options, only *regexp.Regexp) Family{
-	"options": newOptions,
-	"pairs":   newPairs,
-	"proof":   newProof,
+	"options":  newOptions,
+	"pairs":    newPairs,
+	"effects":  newEffects,
+	"state":    newState,
+	"names":    newNames,
+	"programs": newPrograms,
+	"proof":    newProof,
 }
 
 // random is the generator of one block.

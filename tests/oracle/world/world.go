@@ -54,6 +54,7 @@ type World struct {
 	// Links are the symbolic links of the tree as it was built.
 	Links map[string]string
 	items []item // parents before what they hold
+	base  identity
 	setup string // all texts that made it
 }
 
@@ -134,12 +135,16 @@ func (w *World) Change(text string) error {
 func (w *World) remember() error {
 	w.Links, w.items = map[string]string{}, nil
 	return filepath.WalkDir(w.Base, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || p == w.Base {
+		if err != nil {
 			return err
 		}
 		info, err := d.Info()
 		if err != nil {
 			return err
+		}
+		if p == w.Base {
+			w.base = identityOf(info)
+			return nil
 		}
 		it := item{path: p, mode: info.Mode(), id: identityOf(info)}
 		switch {
@@ -152,6 +157,26 @@ func (w *World) remember() error {
 		w.items = append(w.items, it)
 		return err
 	})
+}
+
+// Touched reports whether a path, which a command is said to have changed, or the
+// directory that it lies in, is not as it was built. A trace has names as the
+// command spelled them, and what they led to may have moved by the end.
+func (w *World) Touched(path string) bool {
+	if path != w.Base && !strings.HasPrefix(path, w.Base+"/") {
+		return true
+	}
+	for _, p := range []string{path, filepath.Dir(path)} {
+		info, err := os.Lstat(p)
+		was, known := w.base, p == w.Base
+		if i := slices.IndexFunc(w.items, func(it item) bool { return it.path == p }); i >= 0 {
+			was, known = w.items[i].id, true
+		}
+		if (err == nil) != known || err == nil && identityOf(info) != was {
+			return true
+		}
+	}
+	return false
 }
 
 // Restore puts back what is not as it was built.
@@ -181,7 +206,11 @@ func (w *World) Restore() error {
 			w.items[i].id = identityOf(info)
 		}
 	}
-	return nil
+	info, err := os.Lstat(w.Base)
+	if err == nil {
+		w.base = identityOf(info)
+	}
+	return err
 }
 
 // prune removes what is not, or not any more, the file that was built.

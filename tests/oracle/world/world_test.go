@@ -68,3 +68,26 @@ func TestPlaceholders(t *testing.T) {
 		assert.Equal(t, text, w.Unfill(w.Fill(Entry{Path: place(text)}.Path)))
 	}
 }
+
+func TestWhatACommandChanged(t *testing.T) {
+	base := t.TempDir()
+	w, err := Build(base, &Spec{Tree: []Entry{F("a", "one\n"), D("d"), F("d/b", "x"), F("{OUT}/s", "x")}})
+	require.NoError(t, err)
+	at := func(text string) string { return w.Fill(Entry{Path: place(text)}.Path) }
+	for text, changed := range map[string][]string{
+		"cat a": nil, "echo x > a": {"a"}, "mkdir d/n": {"d/n"}, "mkdir ../out/q; rmdir ../out/q": {"{OUT}/q"}, "touch ../out/s": {"{OUT}/s"}, "rm ../out/s": {"{OUT}/s"},
+		"mkdir ../q; rmdir ../q": {"{BASE}/q"}, "chmod 700 d": {"d"},
+	} {
+		require.NoError(t, w.Change(text))
+		for _, p := range changed {
+			assert.True(t, w.Touched(at(p)), "%s: %s", text, p)
+		}
+		if changed == nil {
+			for _, p := range []string{"a", "d/n", "{OUT}/s", "{OUT}/q", "{BASE}/q"} {
+				assert.False(t, w.Touched(at(p)), "%s: %s", text, p)
+			}
+		}
+		require.NoError(t, w.Restore())
+	}
+	assert.True(t, w.Touched("/tmp/elsewhere"))
+}
