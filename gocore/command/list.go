@@ -49,6 +49,7 @@ var rows = []*row{
 	headRow,
 	hexdumpRow,
 	hostnameRow,
+	ownRow,
 	installRow,
 	ioniceRow,
 	javaRow,

@@ -234,6 +234,9 @@ func (c *Call) interpreter(versions, what string) {
 	if s, ok := shellword.First(c.Args); ok && len(c.Args) == 1 && strings.Contains(" "+versions+" ", " "+s+" ") {
 		return
 	}
+	if strings.HasPrefix(c.Name, "python") && c.isOwn() {
+		return
+	}
 	span := c.Word.Span
 	if len(c.Args) > 0 {
 		span = c.Args[0].Span

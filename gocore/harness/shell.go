@@ -58,6 +58,7 @@ func (r *Runtime) Plan(c ShellCommand) (*shellplan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	options.Own = r.ownCommand(nil)
 	return planner.Build(c.Command, options), nil
 }
 
@@ -125,6 +126,9 @@ type GateRequest struct {
 	Boundary establish.Boundary
 	// Policy is about what is not known; nil is the default, which asks.
 	Policy *judge.Policy
+	// Owner is the session that asks: it may read what it has saved itself, as
+	// the pages tell it to. Without one nothing is added.
+	Owner string
 }
 
 // Gate is the answer, and what it rests on.
@@ -166,10 +170,13 @@ func (g *Gate) MarshalJSON() ([]byte, error) { return g.JSON() }
 // an *establish.Error; a caller treats it as no allow.
 func (r *Runtime) Gate(ctx context.Context, req GateRequest) (*Gate, error) {
 	req.fill()
-	plan, err := r.Plan(req.ShellCommand)
+	options, err := req.options()
 	if err != nil {
 		return nil, err
 	}
+	options.Own = r.ownCommand(req.Boundary.WriteRoots)
+	plan := planner.Build(req.Command, options)
+	r.addOwnFolder(&req)
 	found, err := r.Establish(ctx, plan, req.Boundary, false)
 	if err != nil {
 		return nil, err

@@ -28,6 +28,9 @@ type Options struct {
 	// it is unknown, and a word made from it is dynamic; variables that
 	// steer the shell (BASH_ENV, CDPATH, IFS) are taken as unset either way.
 	EnvComplete bool
+	// Own is where this runtime's own executable lies: a command of that path, or
+	// of its name where PATH leads there, is read by its row.
+	Own string
 	// Args are $0, $1 and so on, for a text run with arguments.
 	Args []string
 }

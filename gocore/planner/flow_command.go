@@ -173,6 +173,13 @@ func (c *cmd) inline() bool {
 // file is a command named by a path.
 func (c *cmd) file(name string) {
 	dir, base := path.Split(name)
+	if c.p.opts.Own != "" && name == c.p.opts.Own {
+		c.Name = command.Own
+		c.p.seg(c.seg).Command = command.Own
+		c.files, c.direct = true, true
+		c.external(command.Own)
+		return
+	}
 	switch dir {
 	case "/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/":
 		c.Name = base
@@ -231,7 +238,11 @@ func (c *cmd) notBefore(path string) {
 		if trustedPath(entry) {
 			break
 		}
-		check.Files = append(check.Files, []byte(strings.TrimRight(entry, "/")+"/"+c.Name))
+		file := strings.TrimRight(entry, "/") + "/" + c.Name
+		if file == c.p.opts.Own {
+			break // it is the one that the row tells of
+		}
+		check.Files = append(check.Files, []byte(file))
 	}
 	if len(check.Files) > 0 {
 		c.Check(check)

@@ -46,13 +46,14 @@ func DefaultPolicy(sample bool) Policy {
 type kind struct {
 	noun, nouns string // one item, several items
 	empty       string // the first line of an empty answer
+	cut         string // the first line instead, when the search was cut short
 	counted     bool   // the count stands before the items
 	narrow      string // what to change in order to see the rest
 }
 
 var (
-	globKind = kind{noun: "file", nouns: "files", empty: "No files found", narrow: "narrow path or pattern"}
-	grepKind = kind{noun: "match", nouns: "matches", empty: "No matches found", narrow: "narrow path, include or pattern", counted: true}
+	globKind = kind{noun: "file", nouns: "files", empty: "No files found", cut: "Cut short before a file was found", narrow: "narrow path or pattern"}
+	grepKind = kind{noun: "match", nouns: "matches", empty: "No matches found", cut: "Cut short before a match was found", narrow: "narrow path, include or pattern", counted: true}
 )
 
 func (k *kind) count(n int) string { return count(n, k.noun, k.nouns) }

@@ -20,12 +20,13 @@ type Draft struct {
 	groups  int
 	limit   int
 	report  search.Report // as the page shows it
+	cut     string
 	remarks string
 }
 
 func newDraft(k *kind, total int, policy Policy, report *search.Report) *Draft {
 	d := &Draft{kind: k, total: total, limit: policy.InlineMaxBytes, report: bounded(report, k)}
-	d.remarks = remarks(&d.report)
+	d.cut, d.remarks = cutLine(&d.report), remarks(&d.report)
 	return d
 }
 
@@ -60,7 +61,9 @@ type Saved struct {
 type Page struct {
 	// Body is the items behind their count.
 	Body string
-	// Remarks are the messages of Report, one in a line.
+	// Cut says that the search was cut short, so that more may be there.
+	Cut string
+	// Remarks are the other messages of Report, one in a line.
 	Remarks string
 	// Foot says of a capped page what it leaves out and, in its last line, where
 	// the complete result lies: the one line that differs between equal calls.
@@ -87,15 +90,18 @@ type Sampled struct {
 // Capped reports whether the page shows less than everything.
 func (p *Page) Capped() bool { return p.Shown < p.Total }
 
-// Text is the page as the model gets it: Body, Remarks and Foot.
+// Text is the page as the model gets it: Body, Cut, Remarks and Foot.
 func (p *Page) Text() string {
 	text := p.Body
-	if p.Remarks != "" {
-		text += "\n"
-		if p.Total > 0 {
-			text += "\n"
+	gap := "\n"
+	if p.Total > 0 {
+		gap = "\n\n"
+	}
+	for _, lines := range []string{p.Cut, p.Remarks} {
+		if lines != "" {
+			text += gap + lines
+			gap = "\n"
 		}
-		text += p.Remarks
 	}
 	if p.Foot != "" {
 		text += "\n\n" + p.Foot
@@ -106,9 +112,12 @@ func (p *Page) Text() string {
 // Page makes the page. Its text has at most Policy.InlineMaxBytes, unless one
 // item is more than that by itself.
 func (d *Draft) Page(saved Saved) *Page {
-	page := &Page{Total: d.total, Remarks: d.remarks, Report: d.report}
+	page := &Page{Total: d.total, Cut: d.cut, Remarks: d.remarks, Report: d.report}
 	if d.total == 0 {
 		page.Body = d.kind.empty
+		if d.cut != "" {
+			page.Body = d.kind.cut
+		}
 		return page
 	}
 	items := d.items
@@ -142,7 +151,7 @@ func (d *Draft) Page(saved Saved) *Page {
 // around is what stands on a page beside its items and their separators.
 func (d *Draft) around(foot int) int {
 	n := len(d.kind.head(d.total))
-	for _, part := range []int{foot, len(d.remarks)} {
+	for _, part := range []int{foot, len(d.cut), len(d.remarks)} {
 		if part > 0 {
 			n += part + len("\n\n")
 		}

@@ -41,13 +41,18 @@ func bounded(r *search.Report, k *kind) search.Report {
 	return b
 }
 
-// remarks are the messages of a bounded report, one in a line.
+// cutLine says that a search was cut short.
+func cutLine(r *search.Report) string {
+	if r.Incomplete == nil {
+		return ""
+	}
+	return "(" + oneLine(r.Incomplete.Message) + ")"
+}
+
+// remarks are the other messages of a bounded report, one in a line.
 func remarks(r *search.Report) string {
 	var lines []string
 	say := func(message string) { lines = append(lines, "("+oneLine(message)+")") }
-	if r.Incomplete != nil {
-		say(r.Incomplete.Message)
-	}
 	for _, w := range r.Warnings {
 		say(w.Message)
 	}

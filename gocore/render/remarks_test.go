@@ -25,11 +25,12 @@ func TestRemarksStandUnderThePage(t *testing.T) {
 	r.Report = full()
 	page := grepPage(r, DefaultPolicy(true))
 	assert.Equal(t, "Found 1 match\n\na\nLine 1: x", page.Body)
-	assert.Equal(t, "(cut short; narrow path, include or pattern for a complete result)\n(1 path could not be read: locked)\n(a note)", page.Remarks)
-	assert.Equal(t, page.Body+"\n\n"+page.Remarks, page.Text())
+	assert.Equal(t, "(cut short; narrow path, include or pattern for a complete result)", page.Cut)
+	assert.Equal(t, "(1 path could not be read: locked)\n(a note)", page.Remarks)
+	assert.Equal(t, page.Body+"\n\n"+page.Cut+"\n"+page.Remarks, page.Text())
 
 	empty := &search.GrepResult{Report: full()}
-	assert.Equal(t, "No matches found\n(cut short; narrow path, include or pattern for a complete result)\n(1 path could not be read: locked)\n(a note)", grepPage(empty, DefaultPolicy(true)).Text())
+	assert.Equal(t, "Cut short before a match was found\n(cut short; narrow path, include or pattern for a complete result)\n(1 path could not be read: locked)\n(a note)", grepPage(empty, DefaultPolicy(true)).Text())
 }
 
 func TestRemarksStayOnTheirLines(t *testing.T) {

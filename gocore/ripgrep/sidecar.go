@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"syscall"
@@ -68,7 +69,12 @@ func Locate(runtimePath string) *Sidecar {
 
 // At names a sidecar by its own path. The caller vouches for the file that lies
 // there now; for one that replaces it, only a manifest that lies beside it now.
+// A relative path is one from the working directory of now: ripgrep is started in
+// the directories that it searches.
 func At(path string) *Sidecar {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
 	s := &Sidecar{path: path, promise: readPromise(path)}
 	if info, err := os.Stat(path); err == nil {
 		s.named = identify(info)

@@ -117,7 +117,7 @@ func (s *Searcher) aborted(ctx context.Context, end *ending, q query) error {
 	cause := context.Cause(ctx)
 	reason, said := reasonOf(cause)
 	if reason == ReasonTimeout && s.config.CutShort == CutShortPage {
-		end.incomplete = &Incomplete{Reason: reason, Message: said + "; these are the results until then"}
+		end.incomplete = &Incomplete{Reason: reason, Message: said}
 		return nil
 	}
 	advice := ""
@@ -141,11 +141,24 @@ func reasonOf(cause error) (reason, said string) {
 func (s *Searcher) overflowed(end *ending, q query) error {
 	said := fmt.Sprintf("ripgrep's output exceeded %d bytes (rawOutputMaxBytes)", s.config.RawOutputMaxBytes)
 	if s.config.CutShort == CutShortPage {
-		end.incomplete = &Incomplete{Reason: ReasonRawOutput, Message: said + "; these are the results until then"}
+		end.incomplete = &Incomplete{Reason: ReasonRawOutput, Message: said}
 		return nil
 	}
 	return fail(RawOutputOverflow, Details{Reason: ReasonRawOutput, Found: q.found()}, errOverflow,
 		"%s (%s); narrow %s", said, foundSoFar(q.found()), q.narrow())
+}
+
+// cutShort is what a result of n items says that was cut short, or nil. Nothing found
+// until then is not the same as nothing there.
+func (e *ending) cutShort(n int) *Incomplete {
+	if e.incomplete == nil {
+		return nil
+	}
+	until := "; these are the results until then"
+	if n == 0 {
+		until = "; nothing had been found until then"
+	}
+	return &Incomplete{Reason: e.incomplete.Reason, Message: e.incomplete.Message + until}
 }
 
 func foundSoFar(n int) string { return plural(n, "result") + " found until then" }

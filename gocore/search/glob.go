@@ -53,8 +53,8 @@ func (s *Searcher) glob(ctx context.Context, workdir string, req GlobRequest, st
 		return nil, err
 	}
 	result.fill(found, &q.walk)
+	result.Incomplete = end.cutShort(len(result.Paths))
 	q.explain(t, req.Pattern, found, result)
-	result.Incomplete = end.incomplete
 	result.Stats.took(start)
 	return result, nil
 }

@@ -56,8 +56,8 @@ func (s *Searcher) grep(ctx context.Context, workdir string, req GrepRequest, st
 	if !req.linesWanted() {
 		result.Files = q.fileMatches()
 	}
+	result.Incomplete = end.cutShort(q.hits)
 	q.explain(result)
-	result.Incomplete = end.incomplete
 	result.Stats = &Stats{Files: q.stats.Files, Bytes: q.stats.Bytes, Threads: end.threads, Index: q.use}
 	result.Stats.took(start)
 	return result, nil

@@ -20,6 +20,9 @@ func (r *Report) note(code, format string, args ...any) {
 // explain adds what is known for free about a glob's answer.
 func (l *globQuery) explain(t *target, pattern string, found []string, result *GlobResult) {
 	explainWorktrees(&l.walk, found, result)
+	if result.Incomplete != nil {
+		return // what was not reached is not explained: it may be there
+	}
 	rest := strings.TrimSuffix(strings.TrimPrefix(l.walk.pattern, "/"), "/")
 	name, literal := unescapeGlob(rest)
 	if !literal && strings.HasPrefix(l.walk.pattern, "/") && !strings.Contains(rest, "/") && rest != "**" {

@@ -8,6 +8,9 @@ import (
 // explain adds what is known for free about a scan's answer.
 func (q *grepQuery) explain(result *GrepResult) {
 	q.explainBinary(result)
+	if result.Incomplete != nil {
+		return // what was not reached is not explained: it may be there
+	}
 	if !q.req.Literal {
 		q.explainReach(result)
 	}

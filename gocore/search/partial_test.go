@@ -143,6 +143,18 @@ func TestCutShortByTheDeadline(t *testing.T) {
 		r := glob(t, s, root, "*", "")
 		assert.Empty(t, r.Paths)
 		assert.Equal(t, "timeout", r.Incomplete.Reason)
+		assert.Equal(t, "the search did not finish within its time limit; nothing had been found until then", r.Incomplete.Message)
+	})
+	t.Run("nothing is explained that was not reached", func(t *testing.T) {
+		// Each of these has a note when the whole tree was searched.
+		for _, pattern := range []string{"none\\|other", `"x"`} {
+			s, _ := fake(t, coretest.Fake{Sleep: 60}, timeout(50*time.Millisecond), cutShort(search.CutShortPage))
+			g := grep(t, s, root, search.GrepRequest{Pattern: pattern})
+			assert.NotNil(t, g.Incomplete)
+			assert.Empty(t, g.Notes, pattern)
+		}
+		s, _ := fake(t, coretest.Fake{Sleep: 60}, timeout(50*time.Millisecond), cutShort(search.CutShortPage))
+		assert.Empty(t, glob(t, s, root, "~", "").Notes)
 	})
 }
 

@@ -162,3 +162,19 @@ func TestAnotherOwnersTextsDoNotExist(t *testing.T) {
 	require.NotNil(t, m.Error)
 	assert.Equal(t, 1201, m.Error.Code)
 }
+
+// The gate lets a session read what it has saved, and nobody else.
+func TestTheGateKnowsWhoseTextItIs(t *testing.T) {
+	c, id := saved(t, "secret")
+	locator := c.srv.dispatcher.Runtime().Config().SpillRoot + "/session-" + id
+	for meta, want := range map[string]string{
+		``: "allow",
+		`,"_meta":{"dev.hydra-harness/owner":"s"}`: "allow",
+		`,"_meta":{"dev.hydra-harness/owner":"t"}`: "ask",
+		`,"_meta":{"dev.hydra-harness/owner":""}`:  "ask",
+	} {
+		m := c.call(1, "hydra/shell/gate", fmt.Sprintf(`{"command":"cat %s","cwd":"/","env":{"HOME":"/h"},"boundary":{"readRoots":["/usr"],"cwd":"/"}%s}`, locator, meta))
+		require.Nil(t, m.Error, "%+v", m.Error)
+		assert.Contains(t, string(m.Result), `"decision":"`+want+`"`, meta)
+	}
+}

@@ -80,6 +80,24 @@ func (s *DirStore) Check() error {
 // Root is the folder of the store.
 func (s *DirStore) Root() string { return s.root }
 
+// Folder is where the saved results of a session lie; false when it has none, or
+// when the folder is not one that the store would use.
+func (s *DirStore) Folder(session string) (string, bool) {
+	if session == "" {
+		return "", false
+	}
+	key := ownerKey(session)
+	d, err := s.session("open", key)
+	if err != nil {
+		return "", false
+	}
+	d.close()
+	return s.root + "/" + sessionPrefix + key, true
+}
+
+// FolderName is the name of that folder.
+func FolderName(session string) string { return sessionPrefix + ownerKey(session) }
+
 func (s *DirStore) locator(owner, file string) string {
 	return s.root + "/" + sessionPrefix + owner + "/" + file
 }

@@ -124,6 +124,9 @@ var exhibits = []exhibit{
 	{name: "page-grep-cut-short-output", tool: Grep, args: needle, tree: []string{"a.txt: needle", "b.txt: needle"}, arrange: with(spilling, capped(1), says(scripted{stdout: events("a.txt", "b.txt", "c.txt")}), func(b *bench) {
 		b.config.CutShort, b.config.RawOutputMaxBytes = search.CutShortPage, 500
 	})},
+	{name: "page-grep-cut-short-nothing", tool: Grep, args: needle, tree: []string{"a.txt: needle"}, arrange: with(says(scripted{stdout: events("a.txt")}), func(b *bench) {
+		b.config.CutShort, b.config.RawOutputMaxBytes = search.CutShortPage, 1
+	})},
 
 	// Warnings.
 	{name: "warning-unreadable", tool: Grep, args: needle, tree: []string{"a.txt: needle"},

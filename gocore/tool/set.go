@@ -56,11 +56,12 @@ func (s *Session) searched() {
 
 // Result is the answer to a call.
 type Result struct {
-	// Text is what the model reads: Body, Remarks and Foot.
+	// Text is what the model reads: Body, Cut, Remarks and Foot.
 	Text string
-	// Body is the items, Remarks the warnings and notes, and Foot what a capped
-	// page leaves out and where the rest lies.
-	Body, Remarks, Foot string
+	// Body is the items, Cut is set when the search was cut short and says so,
+	// Remarks are the warnings and notes, and Foot is what a capped page leaves out
+	// and where the rest lies.
+	Body, Cut, Remarks, Foot string
 	// Page is the structured form of Text, a GlobPage or a GrepPage; nil for a
 	// failure.
 	Page any
@@ -185,7 +186,7 @@ func (s *Set) grep(ctx context.Context, session Session, req search.GrepRequest)
 
 func answer(page *render.Page, structured, value any, spillErr error) Result {
 	return Result{
-		Text: page.Text(), Body: page.Body, Remarks: page.Remarks, Foot: page.Foot,
+		Text: page.Text(), Body: page.Body, Cut: page.Cut, Remarks: page.Remarks, Foot: page.Foot,
 		Page: structured, Value: value, SpillErr: spillErr,
 	}
 }

@@ -136,6 +136,7 @@ func (f *gateFlags) question(line batchLine) (harness.GateRequest, error) {
 	return harness.GateRequest{
 		ShellCommand: harness.ShellCommand{Command: line.Command, Shell: line.Shell, Cwd: cwd, Env: line.Env},
 		Boundary:     b,
+		Owner:        f.owner,
 	}, nil
 }
 

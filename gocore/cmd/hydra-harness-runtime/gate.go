@@ -169,6 +169,7 @@ type gateFlags struct {
 	shellFlags
 	batch   bool
 	dialect string
+	owner   string
 }
 
 func newGate(c *common) *cobra.Command {
@@ -212,6 +213,8 @@ and the answer is in its form; see docs/hooks.md.`,
 	f.register(cmd)
 	f.registerBoundary(cmd)
 	cmd.Flags().BoolVar(&f.batch, "batch", false, "answer each JSON line of standard input")
+	cmd.Flags().StringVar(&f.owner, "owner", "", "session that asks (that of serve --owner): it may read its own saved results")
+	cmd.Flags().StringVar(&f.config, "config", "", "configuration file, which says where saved results lie")
 	cmd.Flags().StringVar(&f.dialect, "dialect", "", "answer a hook event of claude-code or codex on standard input")
 	return broken(cmd)
 }
@@ -229,7 +232,7 @@ func (f *gateFlags) run(cmd *cobra.Command, text string) error {
 	if err != nil {
 		return err
 	}
-	g, err := rt.Gate(cmd.Context(), harness.GateRequest{ShellCommand: c, Boundary: b})
+	g, err := rt.Gate(cmd.Context(), harness.GateRequest{ShellCommand: c, Boundary: b, Owner: f.owner})
 	if err != nil {
 		return err
 	}
@@ -246,7 +249,11 @@ func (f *gateFlags) run(cmd *cobra.Command, text string) error {
 
 // gateRuntime is a runtime for the shell half alone: no sidecar, nothing saved.
 func (f *gateFlags) gateRuntime() (*harness.Runtime, error) {
-	return f.open(harness.DefaultConfig(true), logger(f.std.err, "off", false))
+	config, err := f.commandConfig()
+	if err != nil {
+		return nil, err
+	}
+	return f.open(config, logger(f.std.err, "off", false))
 }
 
 func decisionStatus(v judge.Decision) error {

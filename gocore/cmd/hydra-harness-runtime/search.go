@@ -31,7 +31,8 @@ func (f *searchFlags) register(cmd *cobra.Command) {
 }
 
 const searchHelp = `
-Exit status: 0 when something was found, 1 when nothing was, 2 on an error.
+Exit status: 0 when something was found, 1 when nothing was, 2 on an error or when
+the search was cut short, which the page says.
 Warnings and notes go to standard error.`
 
 func newGlob(c *common) *cobra.Command {
@@ -138,7 +139,6 @@ func (f *searchFlags) print(r tool.Result) error {
 		}
 		return fmt.Errorf("%s: %s", r.Failure.Code, r.Failure.Message)
 	}
-	found := r.Page.(interface{ Any() bool }).Any()
 	if f.json {
 		if err := printJSON(f.std.out, r.Value); err != nil {
 			return err
@@ -147,11 +147,20 @@ func (f *searchFlags) print(r tool.Result) error {
 		if r.Remarks != "" {
 			fmt.Fprintln(f.std.err, r.Remarks)
 		}
-		if _, err := fmt.Fprintln(f.std.out, paint(f.std.out, strings.TrimSpace(r.Body+"\n\n"+r.Foot))); err != nil {
+		var parts []string
+		for _, part := range []string{strings.TrimSpace(r.Body), r.Cut, r.Foot} {
+			if part != "" {
+				parts = append(parts, part)
+			}
+		}
+		if _, err := fmt.Fprintln(f.std.out, paint(f.std.out, strings.Join(parts, "\n\n"))); err != nil {
 			return err
 		}
 	}
-	if !found {
+	switch {
+	case r.Cut != "": // more may be there: neither "found" nor "nothing" is the whole answer
+		return status(exitError)
+	case !r.Page.(interface{ Any() bool }).Any():
 		return status(exitNothing)
 	}
 	return nil

@@ -158,8 +158,10 @@ func changeOf(moved []establish.Moved, roots []establish.MovedRoot) changeJSON {
 	return out
 }
 
-func (d *Dispatcher) shellGate(ctx context.Context, _ call, p *gateParams) (any, error) {
-	return d.runtime.Gate(ctx, p.request())
+func (d *Dispatcher) shellGate(ctx context.Context, c call, p *gateParams) (any, error) {
+	req := p.request()
+	req.Owner = c.Owner
+	return d.runtime.Gate(ctx, req)
 }
 
 func (d *Dispatcher) shellConfirm(ctx context.Context, _ call, p *confirmParams) (any, error) {
