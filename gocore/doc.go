@@ -38,7 +38,7 @@
 //	7  harness/dispatch        harness supervise (vocabulary)
 //	8  server                  harness harness/dispatch (vocabulary)
 //	8  pybind                  harness harness/dispatch (vocabulary)
-//	9  cmd/hydra-harness-runtime  harness server (vocabulary)
+//	9  cmd/hydra-harness-runtime  harness server supervise (vocabulary)
 //
 // The vocabulary are packages whose types stand in the signatures of harness: its
 // callers name those types, and nothing else of them: failure strictjson search
@@ -56,6 +56,7 @@
 //	start or become a process  subprocess
 //	signal a process           subprocess
 //	watch files                fresh
+//	call by a number           nobody, since it hides which call it is
 //
 // Only execenv resolves links and lists directories for the shell half, and spill
 // for its own folder.

@@ -76,7 +76,11 @@ func (m methods) callTool(ctx context.Context, meta map[string]any, params json.
 		return nil, misused("params", "unknown tool %q", p.Name)
 	}
 	answer := m.CallTool(ctx, p.Name, meta, json.RawMessage(p.Arguments), door(ctx))
-	result := map[string]any{"content": []map[string]string{{"type": "text", "text": answer.Text}}}
+	content := []any{map[string]string{"type": "text", "text": answer.Text}}
+	if answer.Link != nil {
+		content = append(content, answer.Link)
+	}
+	result := map[string]any{"content": content}
 	if answer.Failure != nil {
 		result["isError"], result["_meta"] = true, map[string]any{dispatch.MetaError: answer.Failure}
 	} else {

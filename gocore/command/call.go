@@ -46,9 +46,16 @@ func (c *Call) Add(f shellword.Field, access shellplan.Access, with shellplan.Ca
 	return c.Candidate(f, with)
 }
 
-// Parse splits the arguments of the command.
+// Parse splits the arguments of the command. A program that only prints its help
+// looks at none of them, but the shell has expanded them by then.
 func (c *Call) Parse(set *shellword.OptionSet, st shellword.Style) shellword.Parsed {
-	return shellword.Parse(c.Name, c.Args, set, st, c)
+	p := shellword.Parse(c.Name, c.Args, set, st, c)
+	if p.Exits {
+		for _, a := range c.Args {
+			c.Listed(a, true)
+		}
+	}
+	return p
 }
 
 // EffectAny says that the command may change any name.

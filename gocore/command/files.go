@@ -130,8 +130,16 @@ var fileRow = &row{
 		"extension mime-type mime-encoding k,keep-going l,list L,dereference h,no-dereference n,no-buffer N,no-pad 0,print0 p,preserve-date P,parameter=V r,raw " +
 		"s,special-files S,no-sandbox C=X compile=X d,debug help!",
 	args: "R*", dash: true, env: "MAGIC",
-	adjust: func(c *Call, p *shellword.Parsed, r *reading) { c.aboveHome(".magic", ".magic.mgc") },
+	adjust: adjustFile,
 	note:   "Reads the magic data of the system, and .magic below the home. Some options follow links, so all are.",
+}
+
+// adjustFile: -p sets the times of what was read, which is a write.
+func adjustFile(c *Call, p *shellword.Parsed, r *reading) {
+	if p.Has("p") {
+		r.args = "W*"
+	}
+	c.aboveHome(".magic", ".magic.mgc")
 }
 
 var readlinkRow = &row{

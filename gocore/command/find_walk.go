@@ -140,6 +140,11 @@ func (c *Call) findCandidates(w *findWalk) {
 				FollowRoot: w.atRoot, Links: shellplan.LinksSkip, MaxDepth: max(w.depth, 0), Hidden: true, Match: w.members(c, root, w.deleted).Match(),
 			}})
 			c.Effect(shellplan.Effect{Kind: shellplan.EffectRemove, Candidate: n})
+			if w.atRoot || links != shellplan.LinksSkip { // what is removed lies where the links lead
+				c.Add(root, shellplan.AccessTree, shellplan.Candidate{OptionSafe: true, Traversal: &shellplan.Traversal{
+					FollowRoot: true, Links: links, MaxDepth: max(w.depth, 0), Hidden: true,
+				}})
+			}
 		}
 		if root.Dyn != nil || root.Set != nil {
 			out.Kind = shellword.OutputUnknown

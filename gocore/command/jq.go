@@ -33,9 +33,13 @@ var jqFlags = map[string]bool{
 func runJq(c *Call, r *row) {
 	c.home(".jq", shellplan.ImplicitDisclosed)
 	rd := &reading{}
-	var operands []shellword.Operand
+	type operand struct {
+		shellword.Operand
+		role byte // unless it is the program
+	}
+	var operands []operand
 	safe, fromFile := false, false
-	rest := byte('R')
+	role := byte('R')
 	for i := 0; i < len(c.Args); i++ {
 		a := c.Args[i]
 		s, ok := a.Plain()
@@ -43,7 +47,11 @@ func runJq(c *Call, r *row) {
 			if !ok && !safe && a.Dyn != nil && a.MayBeOption() {
 				c.AddReason(*c.Reason(a.Dyn, a.Span))
 			}
-			operands = append(operands, shellword.Operand{Field: a, Safe: safe})
+			operands = append(operands, operand{shellword.Operand{Field: a, Safe: safe}, role})
+			continue
+		}
+		if s[1] != '-' && !shellword.IsLetter(s[1]) {
+			c.Opaque(shellplan.OpaqueOption, a.Span, "jq may take "+shellword.Clip(s, 40)+" for the program")
 			continue
 		}
 		switch s {
@@ -51,9 +59,12 @@ func runJq(c *Call, r *row) {
 			safe = true
 			continue
 		case "--help", "-h", "--version", "-V", "--build-configuration":
+			for _, a := range c.Args[i:] {
+				c.Listed(a, true)
+			}
 			return
 		case "--args", "--jsonargs":
-			rest = 'V'
+			role = 'V' // of what follows
 			continue
 		}
 		if roles, known := jqTakes[s]; known {
@@ -78,7 +89,7 @@ func runJq(c *Call, r *row) {
 			switch {
 			case l == 'f':
 				fromFile = true
-			case bytes.IndexByte([]byte("ncrjaSCMseRb0123456789"), l) < 0:
+			case bytes.IndexByte([]byte("ncrjaSCMseRb"), l) < 0:
 				c.Opaque(shellplan.OpaqueOption, a.Span, "the option -"+shellword.Printable(l)+" of jq is not in the table")
 			}
 		}
@@ -101,6 +112,6 @@ func runJq(c *Call, r *row) {
 		c.Consumes()
 	}
 	for _, o := range operands[1:] {
-		c.role(rest, o.Field, o.Safe, rd, o.Field)
+		c.role(o.role, o.Field, o.Safe, rd, o.Field)
 	}
 }

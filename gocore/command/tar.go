@@ -87,7 +87,7 @@ func runTar(c *Call, r *row) {
 			walk.Skips = nil
 		}
 	}
-	extracted := false
+	extracted, start := false, c.Chdir
 	for _, at := range p.Seq {
 		if at < 0 {
 			u := &p.Opts[^at]
@@ -109,7 +109,7 @@ func runTar(c *Call, r *row) {
 				}
 			default:
 				if u.Spec.Role == 'X' || u.Spec.Role == 'P' || u.Has {
-					c.role(u.Spec.Role, u.Value, true, &reading{dash: true}, u.Word)
+					c.tarFile(u, start)
 				}
 			}
 			continue
@@ -203,4 +203,15 @@ var tarRow = &row{
 	names: "tar gtar",
 	opts:  tarOptions, env: "TAR_OPTIONS TAPE TAR_RSH RSH", run: runTar,
 	note: "Creating reads the tree below each operand; extracting writes below the directory and leaves names that the text does not give. Runs the compressors of the system.",
+}
+
+// tarFile adds the value of an option. A file that it names is opened when the
+// option is read, in the directory that tar starts in, or when it is used.
+func (c *Call) tarFile(u *shellword.Used, start []shellplan.CwdStep) {
+	c.role(u.Spec.Role, u.Value, true, &reading{dash: true}, u.Word)
+	if here := c.Chdir; len(here) > len(start) && (u.Spec.Role == 'R' || u.Spec.Role == 'W' || u.Spec.Role == 'N') {
+		c.Chdir = start
+		c.role(u.Spec.Role, u.Value, true, &reading{dash: true}, u.Word)
+		c.Chdir = here
+	}
 }

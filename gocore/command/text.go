@@ -1,6 +1,8 @@
 package command
 
 import (
+	"strings"
+
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
 )
@@ -68,6 +70,7 @@ var nlRow = &row{
 var tacRow = &row{
 	names: "tac",
 	opts:  "b,before:c r,regex s,separator=V:c" + gnu, args: "R*", dash: true, filter: "some",
+	note: "What cannot be read backwards is copied to a temporary file below TMPDIR.",
 }
 
 var odRow = &row{
@@ -81,7 +84,7 @@ var xxdRow = &row{
 	names: "xxd",
 	opts: "a,autoskip b,bits c,cols=V C,capitalize E,EBCDIC e g,groupsize=V h,help! i,include l,len,length=V n,name=V o,offset=V " +
 		"p,ps,postscript,plain r,revert s,seek,skip=V u v,version! d R=V",
-	args: "R W", dash: true, style: shellword.Style{Single: true, Alone: true},
+	args: "R W", dash: true, style: shellword.Style{Single: true, Alone: true, Stop: true},
 }
 
 var hexdumpRow = &row{
@@ -224,7 +227,7 @@ var bcRow = &row{
 
 var lessRow = &row{
 	names: "less",
-	opts:  lessOptions, args: "R*", dash: true, style: shellword.Style{Digits: true}, env: lessEnv + terminalEnv,
+	opts:  lessOptions, args: "R*", dash: true, style: shellword.Style{Digits: true, GoesOn: true}, env: lessEnv + terminalEnv,
 	adjust: adjustLess, note: "Reads its key file below the home on its own. On a terminal a person can run commands from it.",
 }
 
@@ -281,6 +284,10 @@ const lessOptions = "a,search-skip-screen A B b=V c,clear-screen C D=V d,dumb e,
 	"N,LINE-NUMBERS o,log-file=W O,LOG-FILE=W p,pattern=V P=V q,quiet,silent Q,QUIET,SILENT r,raw-control-chars R,RAW-CONTROL-CHARS s,squeeze-blank-lines " +
 	"S,chop-long-lines t=X T=X u U V,version! w,hilite-unread W x,tabs=V X,no-init y=V z,window=V tilde mouse use-color help ? no-keypad"
 
+// lessNumbers are the options of less that take a number. Where none follows,
+// less says so and reads the word as a file; --pattern has its own rules.
+const lessNumbers = "bhjxyz"
+
 // adjustLess: an operand +x is a command that less runs when it starts.
 func adjustLess(c *Call, p *shellword.Parsed, r *reading) {
 	for _, o := range p.Operands {
@@ -289,6 +296,11 @@ func adjustLess(c *Call, p *shellword.Parsed, r *reading) {
 		}
 	}
 	if c.Name == "less" {
+		for _, o := range p.Opts {
+			if text, known := o.Value.Plain(); o.Has && strings.Contains(lessNumbers, o.Spec.Key) && (!known || !shellword.IsInteger([]byte(text))) {
+				c.Opaque(shellplan.OpaqueOption, o.Word.Span, "less reads what follows this option as a file unless it is a number")
+			}
+		}
 		c.home(".lesskey", shellplan.ImplicitDisclosed)
 		c.home(".less", shellplan.ImplicitDisclosed)
 	}

@@ -40,6 +40,7 @@ type Config struct {
 	IndexMaxWatches          int               `json:"indexMaxWatches"`
 	Roots                    []string          `json:"roots"`
 	Tools                    []string          `json:"tools"`
+	ResourceLinks            bool              `json:"resourceLinks"`
 }
 
 // DefaultConfig returns every default. How an over-cap glob page is selected has
@@ -66,7 +67,7 @@ func DefaultConfig(sample bool) Config {
 		IndexMaxFiles:            index.DefaultMaxFiles,
 		IndexMaxWatches:          index.DefaultMaxWatches,
 		Roots:                    []string{},
-		Tools:                    tool.Names(),
+		Tools:                    tool.Standard(),
 	}
 }
 

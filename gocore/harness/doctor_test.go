@@ -73,6 +73,10 @@ func TestDoctorOfABadSidecar(t *testing.T) {
 		{"a directory", func(t *testing.T, in installed) {
 			require.NoError(t, os.Mkdir(in.sidecar(), 0o755))
 		}, "is not a regular file"},
+		{"for smaller pages", func(t *testing.T, in installed) {
+			script := "#!/bin/sh\necho '<jemalloc>: Unsupported system page size' >&2\nkill -ABRT $$\n"
+			require.NoError(t, os.WriteFile(in.sidecar(), []byte(script), 0o755))
+		}, "installing it again does not help: run a kernel with pages of 4096 bytes"},
 		{"for another machine", func(t *testing.T, in installed) {
 			require.NoError(t, os.WriteFile(in.sidecar(), foreign(), 0o755))
 		}, "install the package for this platform"},

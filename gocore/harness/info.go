@@ -8,6 +8,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/bundle"
 	"github.com/hydraharness/harness-runtime/gocore/failure"
+	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/subprocess"
 )
 
@@ -88,11 +89,12 @@ func (r *Runtime) ripgrepVersion(ctx context.Context) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, versionTime)
 	defer cancel()
-	said := subprocess.NewExcerpt(versionBytes)
+	said, complained := subprocess.NewExcerpt(versionBytes), subprocess.NewExcerpt(versionBytes)
 	out, err := r.runner.Run(ctx, subprocess.Spec{
 		Path:   r.sidecar.Path(),
 		Args:   []string{"--no-config", "--version"},
 		Stdout: said,
+		Stderr: complained,
 		Grace:  time.Duration(r.options.Config.GraceMs) * time.Millisecond,
 	})
 	path := r.sidecar.Path()
@@ -101,6 +103,8 @@ func (r *Runtime) ripgrepVersion(ctx context.Context) (string, error) {
 		return "", err
 	case out.Cause != nil:
 		return "", fmt.Errorf("%s did not tell its version: %w", path, out.Cause)
+	case out.Signal != 0 && ripgrep.WrongPages(complained.Head()):
+		return "", fmt.Errorf("%s --version was ended by a signal (%v): %s", path, out.Signal, ripgrep.PagesAdvice())
 	case out.Signal != 0:
 		return "", fmt.Errorf("%s --version was ended by a signal (%v): reinstall the package", path, out.Signal)
 	case out.ExitCode != 0:

@@ -62,7 +62,7 @@ var keys = []key{
 		[]search.CutShort{search.CutShortFail, search.CutShortPage},
 		"What becomes of a search that reaches `timeoutMs` or `rawOutputMaxBytes`: `fail` is an error that counts what was found, `page` returns it, marked as incomplete."),
 	path("spillRoot", func(c *Config) *string { return &c.SpillRoot },
-		"The folder in which results are saved that do not fit on a page. Empty is a folder of the runtime's own under `$XDG_STATE_HOME`, else `$XDG_CACHE_HOME`, else the directory for temporary files."),
+		"The folder in which results are saved that do not fit on a page. Empty is `hydra-harness/spill` below `$XDG_STATE_HOME`, else below `.local/state` of the home; an account without a home has one below `/tmp`."),
 	number("spillMaxBytes", func(c *Config) *int64 { return &c.SpillMaxBytes }, maxCount,
 		"How many bytes saved results have together, over all sessions. What would exceed it is not saved."),
 	number("spillMaxAge", func(c *Config) *int64 { return &c.SpillMaxAge }, maxAge,
@@ -78,7 +78,9 @@ var keys = []key{
 	paths("roots", func(c *Config) *[]string { return &c.Roots },
 		"The directories that the working directory of a call must lie in. Empty is the server's own working directory. They do not bound what a call reads: its `path` may lead out of them."),
 	choices("tools", func(c *Config) *[]string { return &c.Tools }, tool.Names(),
-		"The tools that a model is offered. The guidance for a system prompt covers all of them, whichever are offered."),
+		"The tools that a model is offered. `read_result` reads saved results on, for models without a shell and without a tool that reads files. The guidance for a system prompt covers both searches, whichever are offered."),
+	boolean("resourceLinks", func(c *Config) *bool { return &c.ResourceLinks },
+		"Whether a page whose complete result was saved also links to it, as a `resource_link` for clients of MCP from 2025-06-18 on. Some of them fetch what is linked at once, and hand all of it to the model."),
 }
 
 // key is one key of the file.

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/render"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
+	"github.com/hydraharness/harness-runtime/gocore/tool"
 )
 
 // search, policy and spill are the parts of the configuration as each package
@@ -42,7 +44,13 @@ func (c *Config) policy() render.Policy {
 // that reads it: both are quoted for a shell where they have to be.
 func (c *Config) spill(runtimePath string) spill.Options {
 	return spill.Options{
-		Hint:     func(_, locator string) string { return spill.Hint(shellWord(runtimePath), shellWord(locator)) },
+		Hint: func(_, locator string) string {
+			hint := spill.Hint(shellWord(runtimePath), shellWord(locator))
+			if slices.Contains(c.Tools, tool.ReadResult) {
+				hint = "Read on with the " + tool.ReadResult + " tool, whose id is this path. Or: " + hint
+			}
+			return hint
+		},
 		MaxBytes: c.SpillMaxBytes,
 		MaxAge:   time.Duration(c.SpillMaxAge) * time.Second,
 	}

@@ -174,6 +174,9 @@ func (p *planner) fromSet(i int, st *state, f shellword.Field, c *shellplan.Cand
 		p.opaque(i, shellplan.OpaqueDynamic, f.Span, "the names come from a listing, so new ones cannot be told")
 		return false
 	}
+	if f.Set.Bare && f.Set.Resplit && string(f.Set.Text) != "." {
+		p.readAgain(i, st, f)
+	}
 	c.Word, c.Chdir, c.Resplit = f.Set.Word, f.Set.Chdir, f.Set.Resplit
 	c.OptionSafe = c.OptionSafe || f.Set.Prefixed
 	if len(f.Raw) > 0 {
@@ -190,6 +193,19 @@ func (p *planner) fromSet(i int, st *state, f shellword.Field, c *shellplan.Cand
 		c.Traversal = &walk
 	}
 	return true
+}
+
+// readAgain adds the names that a listing printed: the words that are made of
+// them are looked for elsewhere, but whether each is one word is seen here.
+func (p *planner) readAgain(i int, st *state, f shellword.Field) {
+	raw := append(bytes.Clone(f.Set.Text), "/*"...)
+	if bytes.Equal(raw, f.Set.Word.Raw) {
+		return // they are used where they lie
+	}
+	mask := make([]byte, len(raw))
+	mask[len(raw)-1] = shellplan.MaskActive
+	p.candidate(i, st, shellword.Field{Raw: raw, Mask: mask, Text: f.Set.Text, Pattern: true, Span: f.Set.Span},
+		shellplan.Candidate{Access: shellplan.AccessStat, OptionSafe: true, NoFollow: true, Resplit: true})
 }
 
 type descKind uint8

@@ -56,8 +56,9 @@ func (s *Sidecar) checkBytes(id identity) error {
 }
 
 // sameBytes reports whether both are states of one file whose content nobody
-// wrote to in between; the mode may have been mended.
+// wrote to in between; the mode may have been mended, and a link made or taken away,
+// which both count as a change.
 func (id identity) sameBytes(other identity) bool {
-	id.mode = other.mode
+	id.mode, id.ctimeNano = other.mode, other.ctimeNano
 	return id == other
 }

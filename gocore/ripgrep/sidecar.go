@@ -19,8 +19,8 @@ const Suffix = "-rg"
 
 // Problem says why a sidecar cannot be used.
 type Problem struct {
-	// Code is one of: missing, not-a-file, mode, platform, digest, manifest,
-	// replaced, not-ripgrep.
+	// Code is one of: missing, not-a-file, mode, noexec, denied, platform, digest,
+	// manifest, replaced, not-ripgrep.
 	Code string
 	// Path is the sidecar.
 	Path string
@@ -56,6 +56,9 @@ type identity struct {
 	dev, ino  uint64
 	size      int64
 	mtimeNano int64
+	// ctimeNano changes with whatever is done to the file, also by those who put its
+	// modification time back.
+	ctimeNano int64
 	mode      fs.FileMode
 }
 
@@ -104,7 +107,7 @@ func (s *Sidecar) Check() error {
 		return nil
 	}
 	if err := syscall.Access(s.path, 1 /* X_OK */); err != nil || info.Mode().Perm()&0o111 == 0 {
-		return s.problem("mode", err, "the ripgrep sidecar %s is not executable (mode %04o): run chmod +x on it, or %s", s.path, info.Mode().Perm(), s.Advice())
+		return s.notExecutable(info, err)
 	}
 	if err := s.checkPlatform(); err != nil {
 		return err
@@ -120,6 +123,7 @@ func identify(info fs.FileInfo) identity {
 	id := identity{size: info.Size(), mtimeNano: info.ModTime().UnixNano(), mode: info.Mode()}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		id.dev, id.ino = uint64(st.Dev), st.Ino //nolint:unconvert // Dev is an int32 on darwin
+		id.ctimeNano = changed(st)
 	}
 	return id
 }

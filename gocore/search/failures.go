@@ -79,6 +79,10 @@ func (s *Searcher) killed(out subprocess.Outcome, end *ending, q query) *Error {
 	if strings.Contains(details.Stderr, allocationFailed) {
 		return fail(Failed, details, nil, "ripgrep needed more than the %d MiB of memory that it may use%s", SidecarMemory>>20, said(details.Stderr))
 	}
+	if ripgrep.WrongPages(details.Stderr) {
+		details.Reason = "page-size"
+		hint = "; " + ripgrep.PagesAdvice()
+	}
 	if runtime.GOOS == "darwin" {
 		hint = fmt.Sprintf("; if macOS has quarantined it, run xattr -d com.apple.quarantine %s", s.sidecar.Path())
 	}

@@ -45,5 +45,19 @@ func (s *Server) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.C
 	if answer.Resource != "" {
 		result.SetMeta(map[string]any{dispatch.MetaResource: answer.Resource})
 	}
+	if l := answer.Link; l != nil && knowsLinks(req.Session) {
+		result.Content = append(result.Content, &mcp.ResourceLink{
+			URI: l.URI, Name: l.Name, Title: l.Title, Description: l.Description, MIMEType: l.MIMEType, Size: &l.Size,
+		})
+	}
 	return result, nil
+}
+
+// linksSince is the first revision of MCP that has links in results: a client of an
+// older one may refuse the whole answer.
+const linksSince = "2025-06-18"
+
+func knowsLinks(session *mcp.ServerSession) bool {
+	params := session.InitializeParams()
+	return params == nil || params.ProtocolVersion >= linksSince
 }

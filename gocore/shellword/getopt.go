@@ -96,6 +96,7 @@ type Style struct {
 	None   bool // the command parses no options at all
 	Single bool // long options start with a single dash too (-name)
 	Alone  bool // letters do not cluster: `-rh` is read as `-r` and the rest passed over
+	GoesOn bool // an option that is refused does not end the program: the next words are still its files
 }
 
 // Reporter takes what is found while a command line is split.
@@ -181,7 +182,7 @@ func (c *commandLine) option(set *OptionSet, st Style, a Field, rest []Field, ou
 	if bytes.HasPrefix(raw, []byte("--")) || st.Single && len(raw) > 2 {
 		if o, ok := set.long[strings.TrimLeft(string(raw), "-")]; ok || raw[1] == '-' || !st.Single {
 			_ = o
-			return c.longOption(set, a, rest, out)
+			return c.longOption(set, st, a, rest, out)
 		}
 	}
 	for k := 1; k < len(raw); k++ {
@@ -230,7 +231,7 @@ func (c *commandLine) option(set *OptionSet, st Style, a Field, rest []Field, ou
 	return 0
 }
 
-func (c *commandLine) longOption(set *OptionSet, a Field, rest []Field, out *Parsed) int {
+func (c *commandLine) longOption(set *OptionSet, st Style, a Field, rest []Field, out *Parsed) int {
 	body := a.Raw[2:]
 	if a.Raw[1] != '-' {
 		body = a.Raw[1:]
@@ -243,6 +244,10 @@ func (c *commandLine) longOption(set *OptionSet, a Field, rest []Field, out *Par
 		return -1
 	}
 	o, known := set.findLong(string(name))
+	if st.GoesOn && known && (o == nil || set.long[string(name)] == nil || eq >= 0 && o.Role == 0) {
+		c.to.Opaque(shellplan.OpaqueOption, a.Span, fmt.Sprintf("%s may refuse --%s and go on", c.name, Clip(string(body), 40)))
+		return -1
+	}
 	if !known && bytes.HasPrefix(name, []byte("no-")) && set.negates {
 		if o, known = set.findLong(string(name[3:])); known && o != nil {
 			out.not = append(out.not, o.Key)
@@ -264,6 +269,9 @@ func (c *commandLine) longOption(set *OptionSet, a Field, rest []Field, out *Par
 	u := Used{Spec: o, Word: a}
 	switch {
 	case eq >= 0 && o.Role == 0:
+		if a.Pattern {
+			c.to.Listed(a, false)
+		}
 		return 0 // the command refuses a value here and stops
 	case eq >= 0:
 		u.Value, u.Has = a.From(len(a.Raw)-len(body)+eq+1), true

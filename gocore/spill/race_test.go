@@ -102,6 +102,13 @@ func TestSaveReadDeleteSweepRace(t *testing.T) {
 	sweeps.Wait()
 }
 
+// So many saves have to fall between two swaps, within so many tries: about every
+// second one does. A store that saved nothing would let nothing land elsewhere.
+const (
+	linkSwapSaves = 100
+	linkSwapTries = 100_000
+)
+
 // TestLinkSwapRace: somebody swaps the session's directory for a link to
 // another place and back, all the time. Nothing ever lands there.
 func TestLinkSwapRace(t *testing.T) {
@@ -125,14 +132,16 @@ func TestLinkSwapRace(t *testing.T) {
 			}
 		}
 	})
-	saved := 0
-	for range 300 {
+	saved, missed := 0, 0
+	for try := 0; (saved < linkSwapSaves || missed == 0) && try < linkSwapTries; try++ {
 		b, err := s.SaveText(ctx, Meta{Owner: "s"}, Text("mine"))
-		if err == nil {
-			saved++
-			if got, err := readAll(s, Session("s"), b.ID); err == nil {
-				assert.Equal(t, "mine", got)
-			}
+		if err != nil {
+			missed++
+			continue
+		}
+		saved++
+		if got, err := readAll(s, Session("s"), b.ID); err == nil {
+			assert.Equal(t, "mine", got)
 		}
 		if got, err := readAll(s, Session("s"), a.ID); err == nil {
 			assert.Equal(t, "x", got)
@@ -140,7 +149,8 @@ func TestLinkSwapRace(t *testing.T) {
 	}
 	close(stop)
 	swaps.Wait()
-	t.Logf("%d of 300 saves fell between the swaps", saved)
+	require.GreaterOrEqual(t, saved, linkSwapSaves, "saves fall between the swaps")
+	require.Positive(t, missed, "and some do not: it was a race")
 	left, err := os.ReadDir(outside)
 	require.NoError(t, err)
 	assert.Len(t, left, 1, "only what was planted")

@@ -31,7 +31,15 @@ const whole = "arguments"
 type argument struct {
 	name     string
 	required bool
-	value    *string
+	value    any // *string, or *int64 for a whole number from 0 on
+}
+
+// wants says what an argument takes.
+func (a argument) wants() string {
+	if _, number := a.value.(*int64); number {
+		return "a whole number from 0 on"
+	}
+	return "a string"
 }
 
 func decodeGlob(raw json.RawMessage) (search.GlobRequest, error) {
@@ -45,7 +53,7 @@ func decodeGrep(raw json.RawMessage) (search.GrepRequest, error) {
 		argument{Pattern, true, &req.Pattern}, argument{Path, false, &req.Path}, argument{Include, false, &req.Include})
 }
 
-// decode reads a JSON object of strings. Unknown names, names that stand twice
+// decode reads a JSON object of strings and whole numbers. Unknown names, names that stand twice
 // and other types are errors that say what the tool takes; null leaves an
 // optional argument out, as strict schemas make models write.
 func decode(raw json.RawMessage, args ...argument) error {
@@ -78,8 +86,14 @@ func decode(raw json.RawMessage, args ...argument) error {
 			}
 			continue
 		}
-		if err := strictjson.Unmarshal(value, a.value); err != nil {
-			return bad(a.name, "it is %s; write a string", strictjson.TypeName(value))
+		err := strictjson.Unmarshal(value, a.value)
+		number, whole := a.value.(*int64)
+		switch kind := strictjson.TypeName(value); {
+		case err == nil && (!whole || *number >= 0):
+		case whole && kind == "a number":
+			return bad(a.name, "it is %s; write a whole number from 0 on", failure.Clip(string(value)))
+		default:
+			return bad(a.name, "it is %s; write %s", kind, a.wants())
 		}
 	}
 	return nil
@@ -103,9 +117,9 @@ func unreadable(wrong *strictjson.Error, args []argument) error {
 func takes(args []argument) string {
 	var names []string
 	for _, a := range args {
-		name := a.name + " (a string)"
+		name := a.name + " (" + a.wants() + ")"
 		if !a.required {
-			name = a.name + " (a string, optional)"
+			name = a.name + " (" + a.wants() + ", optional)"
 		}
 		names = append(names, name)
 	}

@@ -41,18 +41,22 @@ func GrepGuidance() string {
 		`Use read on a matched file when you need surrounding context.`
 }
 
-func define(name string, policy render.Policy) Definition {
-	if name == Glob {
+func (s *Set) define(name string) Definition {
+	policy := s.policy
+	switch name {
+	case ReadResult:
+		return s.defineRead()
+	case Glob:
 		return Definition{
 			Name:  Glob,
 			Title: "Find files",
 			Description: `Find files by path pattern. Returns one path per line, files only, including hidden and ignored files but not version-control metadata: ` +
 				overCap(policy) + direction(policy.Order) +
 				fmt.Sprintf(" At most %d paths are shown.", policy.GlobMaxResults),
-			InputSchema: schema(descriptions{
-				Pattern: `Glob in ripgrep's dialect, such as "**/*.go" or "src/**/*.{ts,tsx}". Without a "/" it matches basenames at any depth; with one it is relative to the directory searched.`,
-				Path:    `Directory to search, absolute or relative to the working directory. Leave it out to search the working directory.`,
-			}, Pattern, Path),
+			InputSchema: schema([]property{
+				{Pattern, "string", `Glob in ripgrep's dialect, such as "**/*.go" or "src/**/*.{ts,tsx}". Without a "/" it matches basenames at any depth; with one it is relative to the directory searched.`},
+				{Path, "string", `Directory to search, absolute or relative to the working directory. Leave it out to search the working directory.`},
+			}),
 			OutputSchema: globSchema,
 		}
 	}
@@ -61,30 +65,29 @@ func define(name string, policy render.Policy) Definition {
 		Title: "Search file contents",
 		Description: fmt.Sprintf(`Search file contents with a regular expression. Returns the matching lines grouped by file as "Line N: text", skipping hidden, ignored and binary files. At most %d matches are shown.`,
 			policy.GrepMaxMatches),
-		InputSchema: schema(descriptions{
-			Pattern: `Regular expression in ripgrep's dialect, matched within one line. Case-sensitive; "(?i)" in front ignores case. Escape what is meant literally: "foo\(" finds "foo(".`,
-			Path:    `File or directory to search, absolute or relative to the working directory; a hidden or ignored one is searched when it is named here. Leave it out to search the working directory.`,
-			Include: `One glob that the searched files must match, such as "*.go" or "*.{ts,tsx}". With a "/" it is relative to the directory searched.`,
-		}, Pattern, Path, Include),
+		InputSchema: schema([]property{
+			{Pattern, "string", `Regular expression in ripgrep's dialect, matched within one line. Case-sensitive; "(?i)" in front ignores case. Escape what is meant literally: "foo\(" finds "foo(".`},
+			{Path, "string", `File or directory to search, absolute or relative to the working directory; a hidden or ignored one is searched when it is named here. Leave it out to search the working directory.`},
+			{Include, "string", `One glob that the searched files must match, such as "*.go" or "*.{ts,tsx}". With a "/" it is relative to the directory searched.`},
+		}),
 		OutputSchema: grepSchema,
 	}
 }
 
-// descriptions maps the name of an argument to its description.
-type descriptions map[string]string
+// property is an argument in a schema.
+type property struct{ name, kind, description string }
 
-// schema describes an object of strings whose first name is required. The
-// members stand in the order given.
-func schema(of descriptions, names ...string) json.RawMessage {
+// schema describes an object whose first member is required.
+func schema(of []property) json.RawMessage {
 	var b strings.Builder
 	b.WriteString(`{"type":"object","properties":{`)
-	for i, name := range names {
+	for i, p := range of {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, `%s:{"type":"string","description":%s}`, text(name), text(of[name]))
+		fmt.Fprintf(&b, `%s:{"type":%s,"description":%s}`, text(p.name), text(p.kind), text(p.description))
 	}
-	fmt.Fprintf(&b, `},"required":[%s],"additionalProperties":false}`, text(names[0]))
+	fmt.Fprintf(&b, `},"required":[%s],"additionalProperties":false}`, text(of[0].name))
 	return json.RawMessage(b.String())
 }
 

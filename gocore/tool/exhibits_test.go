@@ -44,7 +44,18 @@ func (e *exhibit) run(t *testing.T) (*bench, Result) {
 		ctx, cancel = e.context(ctx)
 		defer cancel()
 	}
-	return b, b.callIn(ctx, e.tool, e.args)
+	return b, b.callIn(ctx, e.tool, strings.ReplaceAll(e.args, "SAVED", b.saved))
+}
+
+// hoarding keeps a text, which the arguments of the call name as SAVED.
+func hoarding(text string) func(b *bench) {
+	return func(b *bench) {
+		spilling(b)
+		b.names = Names()
+		kept, err := b.store.SaveText(b.t.Context(), spill.Meta{Owner: b.session.Owner, Name: "grep-results.txt"}, spill.Text(text))
+		require.NoError(b.t, err)
+		b.saved = kept.Locator
+	}
 }
 
 // spilling keeps complete results in a folder.
@@ -127,6 +138,10 @@ var exhibits = []exhibit{
 	{name: "page-grep-cut-short-nothing", tool: Grep, args: needle, tree: []string{"a.txt: needle"}, arrange: with(says(scripted{stdout: events("a.txt")}), func(b *bench) {
 		b.config.CutShort, b.config.RawOutputMaxBytes = search.CutShortPage, 1
 	})},
+	{name: "page-read", tool: ReadResult, args: `{"id": "SAVED"}`, arrange: hoarding("a.txt\nLine 1: needle\nLine 9: needle\n")},
+	{name: "page-read-part", tool: ReadResult, args: `{"id": "SAVED", "offset": 6, "limit": 20}`, arrange: hoarding("a.txt\nLine 1: needle\nLine 9: needle\n")},
+	{name: "page-read-end", tool: ReadResult, args: `{"id": "SAVED", "offset": 21}`, arrange: hoarding("a.txt\nLine 1: needle\nLine 9: needle\n")},
+	{name: "page-read-behind", tool: ReadResult, args: `{"id": "SAVED", "offset": 99}`, arrange: hoarding("a.txt\nLine 1: needle\nLine 9: needle\n")},
 
 	// Warnings.
 	{name: "warning-unreadable", tool: Grep, args: needle, tree: []string{"a.txt: needle"},

@@ -90,7 +90,7 @@ func TestHiddenToolRefusesCalls(t *testing.T) {
 
 	b.names = nil
 	assert.Equal(t, `Error: name: there is no tool "glob"; this runtime offers none`, b.call(Glob, `{"pattern":"*"}`).Text)
-	b.names = Names()
+	b.names = Standard()
 	assert.Equal(t, `Error: name: there is no tool "Bash"; the tools are glob, grep`, b.call("Bash", `{}`).Text)
 	assert.Equal(t, `Error: name: there is no tool ""; the tools are glob, grep`, b.call("", `{}`).Text)
 }
@@ -119,7 +119,7 @@ func TestFailuresOfTheSidecar(t *testing.T) {
 func TestMissingSidecarFailsTheCallThatNeedsIt(t *testing.T) {
 	b := newBench(t, "a.go: x")
 	b.sidecar = ripgrep.At(b.root + "/nowhere-rg")
-	for _, name := range Names() {
+	for _, name := range Standard() {
 		result := b.call(name, `{"pattern":"x"}`)
 		require.NotNil(t, result.Failure)
 		assert.Equal(t, "SEARCH_FAILED", result.Failure.Code)

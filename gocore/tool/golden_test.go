@@ -84,11 +84,14 @@ func TestGoldenDefinitions(t *testing.T) {
 		policy := render.DefaultPolicy(choice.Sample)
 		policy.Order = choice.Order
 		golden(t, "guidance-glob-"+name, GlobGuidance(policy))
-		golden(t, "description-glob-"+name, define(Glob, policy).Description)
+		golden(t, "description-glob-"+name, (&Set{policy: policy}).define(Glob).Description)
 	}
 	golden(t, "guidance-grep", GrepGuidance())
-	golden(t, "tool-glob", indented(t, define(Glob, render.DefaultPolicy(true))))
-	golden(t, "tool-grep", indented(t, define(Grep, render.DefaultPolicy(true))))
+	golden(t, "guidance-read", readGuidance)
+	set := &Set{policy: render.DefaultPolicy(true)}
+	for name, tool := range map[string]string{"tool-glob": Glob, "tool-grep": Grep, "tool-read": ReadResult} {
+		golden(t, name, indented(t, set.define(tool)))
+	}
 }
 
 func TestGoldenTexts(t *testing.T) {
@@ -219,7 +222,7 @@ func TestModelExperience(t *testing.T) {
 	call := func(name string) string {
 		at := slices.IndexFunc(exhibits, func(e exhibit) bool { return e.name == name })
 		require.GreaterOrEqual(t, at, 0, "there is no exhibit %s", name)
-		args := exhibits[at].args
+		args := strings.ReplaceAll(exhibits[at].args, "SAVED", "/spill/session-3f3af1ecebbd/5b0c9d7e1f42-grep-results.txt")
 		if len(args) > 100 {
 			args = args[:60] + "..." + args[len(args)-2:]
 		}

@@ -28,9 +28,10 @@ type bench struct {
 	store   spill.Store
 	names   []string
 	session Session
+	saved   string // the locator of a result that was saved before the call
 }
 
-// newBench plants a tree (coretest.Tree) and sets both tools up over it, with
+// newBench plants a tree (coretest.Tree) and sets the standard tools up over it, with
 // the pinned ripgrep.
 func newBench(t testing.TB, entries ...string) *bench {
 	t.Helper()
@@ -39,7 +40,7 @@ func newBench(t testing.TB, entries ...string) *bench {
 		t: t, root: root,
 		sidecar: ripgrep.At(coretest.Ripgrep(t)), runner: &subprocess.Local{},
 		config: search.DefaultConfig(), policy: render.DefaultPolicy(true),
-		names: Names(), session: Session{Workdir: root, Owner: "session", CallID: "call-1"},
+		names: Standard(), session: Session{Workdir: root, Owner: "session", CallID: "call-1"},
 	}
 }
 

@@ -106,20 +106,30 @@ func NewSet(searcher *search.Searcher, policy render.Policy, store spill.Store, 
 func (s *Set) Under(pool *supervise.Pool) { s.pool = pool }
 
 // Names are all tools.
-func Names() []string { return []string{Glob, Grep} }
+func Names() []string { return []string{Glob, Grep, ReadResult} }
+
+// Standard are the tools of the contract, which are offered unless the configuration
+// says otherwise.
+func Standard() []string { return []string{Glob, Grep} }
 
 // Definitions describes the tools of the set.
 func (s *Set) Definitions() []Definition {
 	var defs []Definition
 	for _, name := range s.names {
-		defs = append(defs, define(name, s.policy))
+		defs = append(defs, s.define(name))
 	}
 	return defs
 }
 
-// Guidance is what a system prompt says of the tools. It covers both, also when
-// the set hides one.
-func (s *Set) Guidance() string { return GlobGuidance(s.policy) + "\n\n" + GrepGuidance() }
+// Guidance is what a system prompt says of the tools. It covers both searches, also
+// when the set hides one.
+func (s *Set) Guidance() string {
+	text := GlobGuidance(s.policy) + "\n\n" + GrepGuidance()
+	if slices.Contains(s.names, ReadResult) {
+		text += "\n\n" + readGuidance
+	}
+	return text
+}
 
 // Call runs a tool with the model's arguments, a JSON object. Whatever happens
 // is a Result.
@@ -127,7 +137,14 @@ func (s *Set) Call(ctx context.Context, session Session, name string, arguments 
 	if !slices.Contains(s.names, name) {
 		return failed(&ArgumentError{Argument: "name", Message: fmt.Sprintf("there is no tool %q; %s", failure.Clip(name), s.offered())})
 	}
-	if name == Glob {
+	switch name {
+	case ReadResult:
+		req, err := decodeRead(arguments)
+		if err != nil {
+			return failed(err)
+		}
+		return s.read(ctx, session, req)
+	case Glob:
 		req, err := decodeGlob(arguments)
 		if err != nil {
 			return failed(err)

@@ -17,7 +17,7 @@ import (
 
 func TestNewSet(t *testing.T) {
 	_, err := NewSet(nil, render.Policy{}, nil, []string{"glob", "bash"})
-	assert.EqualError(t, err, `there is no tool "bash"; the tools are glob, grep`)
+	assert.EqualError(t, err, `there is no tool "bash"; the tools are glob, grep, read_result`)
 	set, err := NewSet(nil, render.Policy{}, nil, []string{"grep", "glob", "grep"})
 	require.NoError(t, err)
 	var names []string
@@ -29,7 +29,9 @@ func TestNewSet(t *testing.T) {
 
 // What a system prompt says does not change with the tools that are offered.
 func TestGuidanceIsNotHiddenWithATool(t *testing.T) {
-	whole := newBench(t).set().Guidance()
+	b := newBench(t)
+	b.names = Standard()
+	whole := b.set().Guidance()
 	for _, names := range [][]string{{Glob}, {Grep}, nil} {
 		b := newBench(t)
 		b.names = names
@@ -37,6 +39,8 @@ func TestGuidanceIsNotHiddenWithATool(t *testing.T) {
 		assert.Len(t, b.set().Definitions(), len(names))
 	}
 	assert.Equal(t, GlobGuidance(render.DefaultPolicy(true))+"\n\n"+GrepGuidance(), whole)
+	b.names = []string{ReadResult}
+	assert.Equal(t, whole+"\n\n"+readGuidance, b.set().Guidance(), "of a tool that is offered besides")
 }
 
 func schemaOf(t *testing.T, raw json.RawMessage) *jsonschema.Resolved {

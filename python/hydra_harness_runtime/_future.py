@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 if TYPE_CHECKING:
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 __all__ = ["Cancelled", "Future"]
 
 T = TypeVar("T")
+
+_LOOK_SECONDS = 0.1
+"""How long the main thread sleeps before it looks for signals; people do not notice a
+tenth of a second. A signal that comes just before it falls asleep wakes nobody: Ctrl-C
+would wait for an answer. And until the main thread heeds it, Python 3.11 under a
+debugger or coverage lets no other thread get beyond the start of a generator, so that
+the answer itself would not come."""
 
 
 class Cancelled(Exception):  # noqa: N818 - as in concurrent.futures
@@ -77,7 +85,7 @@ class Future(Generic[T]):
                     barrier.release()
 
             self.add_done_callback(lift)
-            barrier.acquire(timeout=-1 if seconds is None else min(seconds, threading.TIMEOUT_MAX))
+            _acquire(barrier, threading.TIMEOUT_MAX if seconds is None else min(seconds, threading.TIMEOUT_MAX))
         return self.done()
 
     def result(self, seconds: float | None = None) -> T:
@@ -101,6 +109,16 @@ class Future(Generic[T]):
         # Also when it had ended: whoever was interrupted here has not called all of them.
         for callback in tuple(self._callbacks):
             callback(self)
+
+
+def _acquire(barrier: threading.Lock, seconds: float) -> None:
+    """Wait for *barrier*; the main thread stays open to signals that came too early to wake it."""
+    if threading.get_ident() != threading.main_thread().ident:
+        barrier.acquire(timeout=seconds)
+        return
+    ends = time.monotonic() + seconds
+    while seconds > 0 and not barrier.acquire(timeout=min(seconds, _LOOK_SECONDS)):
+        seconds = ends - time.monotonic()
 
 
 _NOT_YET: tuple[None, None] = (None, None)

@@ -59,8 +59,8 @@ class SearchConfig(ConfigFile):
     """What becomes of a search that reaches ``timeout_ms`` or ``raw_output_max_bytes``: ``fail`` is an error that
     counts what was found, ``page`` returns it, marked as incomplete. By default fail."""
     spill_root: StrPath | None = None
-    """The folder in which results are saved that do not fit on a page. ``None`` is a folder of the runtime's own
-    under ``$XDG_STATE_HOME``, else ``$XDG_CACHE_HOME``, else the directory for temporary files."""
+    """The folder in which results are saved that do not fit on a page. ``None`` is ``hydra-harness/spill`` below
+    ``$XDG_STATE_HOME``, else below ``.local/state`` of the home; an account without a home has one below ``/tmp``."""
     spill_max_bytes: int | None = None
     """How many bytes saved results have together, over all sessions. What would exceed it is not saved. From 1 to
     9007199254740991. By default 1073741824."""
@@ -81,8 +81,12 @@ class SearchConfig(ConfigFile):
     """The directories that the working directory of a call must lie in. ``None`` is the server's own working
     directory. They do not bound what a call reads: its ``path`` may lead out of them."""
     tools: Sequence[str] | None = None
-    """The tools that a model is offered. The guidance for a system prompt covers all of them, whichever are offered.
-    By default glob, grep."""
+    """The tools that a model is offered. ``read_result`` reads saved results on, for models without a shell and
+    without a tool that reads files. The guidance for a system prompt covers both searches, whichever are offered. By
+    default glob, grep."""
+    resource_links: bool | None = None
+    """Whether a page whose complete result was saved also links to it, as a ``resource_link`` for clients of MCP
+    from 2025-06-18 on. Some of them fetch what is linked at once, and hand all of it to the model. By default False."""
 
     KEYS: ClassVar[Mapping[str, Key]] = {
         "sample_over_cap_glob_results": Key("sampleOverCapGlobResults", "flag", required=True),
@@ -105,6 +109,7 @@ class SearchConfig(ConfigFile):
         "index_max_files": Key("indexMaxFiles", "number", most=9007199254740991, default=500000),
         "index_max_watches": Key("indexMaxWatches", "number", most=9007199254740991, default=100000),
         "roots": Key("roots", "folders"),
-        "tools": Key("tools", "choices", names=("glob", "grep"), default=("glob", "grep")),
+        "tools": Key("tools", "choices", names=("glob", "grep", "read_result"), default=("glob", "grep")),
+        "resource_links": Key("resourceLinks", "flag", default=False),
     }
     """What each field may hold, and the key of the file that it is."""

@@ -14,7 +14,7 @@ from hydra_harness_runtime._launch import Launch
 from hydra_harness_runtime._transports import Ending, Transport
 from tests.inprocess.transcript import Transcript, Turn
 
-CONVERSATIONS = ("search", "shell", "spill", "tools")
+CONVERSATIONS = ("read_on", "search", "shell", "spill", "tools")
 
 OURS = ("hydra/", "tools/", "ping")
 """The methods that both answer. MCP's own handshake and resources are for MCP's clients."""

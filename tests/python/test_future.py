@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 import threading
+from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -92,3 +96,46 @@ def test_who_was_interrupted_is_made_up_for() -> None:
     future.set_exception(ValueError())
     assert heard == ["interrupted", "called"]
     assert future.result(0) == 1
+
+
+class Watched(Future[str]):
+    """Tells when somebody is about to sleep until the end."""
+
+    __slots__ = ("asleep",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asleep = threading.Lock()
+        self.asleep.acquire()
+
+    def add_done_callback(self, callback: Callable[[Future[str]], object]) -> None:
+        super().add_done_callback(callback)
+        self.asleep.release()
+
+
+@pytest.mark.parametrize("seconds", [None, 60])
+def test_a_signal_that_wakes_nobody_is_heeded(seconds: float | None, request: pytest.FixtureRequest) -> None:
+    """A signal that another thread gets is as one that comes just before the main thread falls asleep."""
+
+    def ring(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    future, heeded, in_time = Watched(), threading.Event(), list[bool]()
+
+    def other() -> None:
+        future.asleep.acquire()
+        signal.pthread_kill(threading.get_ident(), signal.SIGALRM)
+        in_time.append(heeded.wait(20))
+        future.set_result("late")
+
+    request.addfinalizer(partial(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, ring)))
+    thread = threading.Thread(target=other)
+    thread.start()
+    # Nobody takes the interpreter away from the main thread: the other gets it when that falls asleep.
+    request.addfinalizer(partial(sys.setswitchinterval, sys.getswitchinterval()))
+    sys.setswitchinterval(60)
+    with pytest.raises(KeyboardInterrupt):
+        future.wait(seconds)
+    heeded.set()
+    thread.join(20)
+    assert in_time == [True]

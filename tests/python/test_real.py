@@ -276,6 +276,35 @@ def test_only_the_tools_that_are_offered(real_path: Path | None, tree: Path) -> 
         assert [tool.name for tool in runtime.tools()] == ["grep"]
 
 
+def test_a_model_without_a_shell_reads_on(real_path: Path | None, tree: Path, search: dict[str, Any]) -> None:
+    search |= {"grep_max_matches": 1, "resource_links": True, "tools": ["grep", "read_result"]}
+    with Runtime(tree, search=SearchConfig(**search), runtime_path=real_path, owner="me") as runtime:
+        assert [tool.name for tool in runtime.tools()] == ["grep", "read_result"]
+        assert "read_result" in runtime.guidance()
+        page = runtime.call_tool("grep", {"pattern": "TODO"})
+        assert page.locator is not None
+        assert page.text.endswith(")")  # the link is no text
+        part = runtime.call_tool("read_result", {"id": page.locator, "offset": 0, "limit": None})
+        assert part.text == runtime.spill.read(page.locator).text
+        assert part.structured is not None
+        assert (part.structured["more"], part.structured["next"]) == (False, part.structured["size"])
+        other = runtime.bind(owner="you").call_tool("read_result", {"id": page.locator})
+        with pytest.raises(SpillNotFoundError):
+            other.raise_for_error()
+        with pytest.raises(ToolArgumentError, match="offset: it is a string"):
+            runtime.call_tool("read_result", {"id": page.locator, "offset": "1"}).raise_for_error()
+
+
+def test_the_gate_lets_an_owner_read_what_it_saved(real_path: Path | None, tree: Path, search: dict[str, Any]) -> None:
+    search |= {"grep_max_matches": 1}
+    with Runtime(tree, search=SearchConfig(**search), runtime_path=real_path, owner="me") as runtime:
+        locator = runtime.call_tool("grep", {"pattern": "TODO"}).locator
+        command = f"sed -n 1,50p {locator}"
+        assert runtime.gate(command, read_roots=[tree]).decision == "allow"
+        assert ShellGate(runtime, GateSettings(read_roots=[tree])).check(command).decision == "allow"
+        assert runtime.bind(owner="you").gate(command, read_roots=[tree]).decision == "ask"
+
+
 def test_what_only_the_runtime_can_refuse_is_a_config_error(real_path: Path | None, tree: Path) -> None:
     config = SearchConfig(sample_over_cap_glob_results=True, roots=[tree / "absent"])
     with Runtime(tree, search=config, runtime_path=real_path) as runtime, pytest.raises(ConfigError, match="roots"):

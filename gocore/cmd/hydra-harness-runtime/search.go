@@ -117,7 +117,7 @@ func (f *searchFlags) run(cmd *cobra.Command, name string, args []string) error 
 	if err != nil {
 		return err
 	}
-	config.Tools = tool.Names()
+	config.Tools = tool.Standard()
 	rt, err := f.open(config, logger(f.std.err, "warn", false))
 	if err != nil {
 		return err

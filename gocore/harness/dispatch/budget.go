@@ -42,7 +42,9 @@ type Claim struct {
 	budget *Budget
 
 	// Guarded by the budget.
-	bytes   int
+	owner   string
+	bytes   int  // asked for, or held
+	held    bool // a call may be given up, and its claim freed, while it waits
 	freed   bool
 	granted chan struct{} // closed when bytes are held
 }
@@ -59,7 +61,7 @@ func (c *Claim) Take(ctx context.Context, owner string, bytes int) error {
 		b.mu.Unlock()
 		return nil
 	}
-	c.bytes = bytes
+	c.owner, c.bytes = owner, bytes
 	switch {
 	case b.waiting == 0 && b.fits(c):
 		b.hold(c)
@@ -84,7 +86,7 @@ func (c *Claim) Take(ctx context.Context, owner string, bytes int) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.leave(owner, c) {
+	if b.leave(c) {
 		c.bytes = 0
 	} // else it was granted at the same moment, and is freed with the call
 	return context.Cause(ctx)
@@ -98,7 +100,7 @@ func (c *Claim) Settle(bytes int) {
 	b := c.budget
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if c.freed || c.bytes == 0 {
+	if c.freed || !c.held {
 		return
 	}
 	bytes = max(bytes, 1)
@@ -119,11 +121,14 @@ func (c *Claim) Free() {
 		return
 	}
 	c.freed = true
-	if c.bytes > 0 {
-		b.free += c.bytes
-		b.held--
-		b.grant()
+	if !c.held {
+		b.leave(c) // what it waits for would be held for nobody
+		return
 	}
+	c.held = false
+	b.free += c.bytes
+	b.held--
+	b.grant()
 }
 
 // fits reports whether a claim can be held now. One that is larger than all there
@@ -131,6 +136,7 @@ func (c *Claim) Free() {
 func (b *Budget) fits(c *Claim) bool { return b.held == 0 || c.bytes <= b.free }
 
 func (b *Budget) hold(c *Claim) {
+	c.held = true
 	b.free -= c.bytes
 	b.held++
 }
@@ -152,7 +158,8 @@ func (b *Budget) grant() {
 }
 
 // leave takes a claim out of its queue, unless it has just been granted.
-func (b *Budget) leave(owner string, c *Claim) bool {
+func (b *Budget) leave(c *Claim) bool {
+	owner := c.owner
 	queue := b.queues[owner]
 	for i, waiting := range queue {
 		if waiting == c {

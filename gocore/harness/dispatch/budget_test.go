@@ -119,6 +119,27 @@ func TestAClaimIsGivenUpWithItsCall(t *testing.T) {
 	assert.Equal(t, 10, b.free)
 }
 
+// A call is answered as soon as it is cancelled: its claim is settled and freed
+// while its work still waits for room.
+func TestAClaimThatWaitsGivesBackNothing(t *testing.T) {
+	b := NewBudget(10)
+	held := b.Claim()
+	require.NoError(t, held.Take(t.Context(), "a", 10))
+	ctx, cancel := context.WithCancel(t.Context())
+	c, waits := claiming(t, b, ctx, "a", 8)
+	c.Settle(1)
+	assert.Equal(t, 10, b.Held())
+	c.Free()
+	assert.Equal(t, 10, b.Held())
+	_, waiting := b.Load()
+	assert.Zero(t, waiting)
+	held.Free()
+	assert.Zero(t, b.Held(), "nothing is held for a call that is gone")
+	cancel()
+	assert.ErrorIs(t, <-waits, context.Canceled)
+	assert.Zero(t, b.Held())
+}
+
 func TestTooManyClaimsOfOneOwnerAreRefused(t *testing.T) {
 	b := NewBudget(1)
 	held := b.Claim()

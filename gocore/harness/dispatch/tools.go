@@ -20,15 +20,35 @@ type ToolAnswer struct {
 	Page json.RawMessage
 	// Resource is the address at which the complete result was saved, or "".
 	Resource string
+	// Link is Resource as a part of the content, where the configuration wants it.
+	Link *ResourceLink
 	// Failure is set when the call failed. It carries the same facts for programs.
 	Failure *failure.Failure
+}
+
+// ResourceLink is a part of a result's content that leads to a saved result.
+type ResourceLink struct {
+	Type        string `json:"type"`
+	URI         string `json:"uri"`
+	Name        string `json:"name"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	MIMEType    string `json:"mimeType"`
+	Size        int64  `json:"size"`
+}
+
+func linkTo(saved spill.Result) *ResourceLink {
+	return &ResourceLink{
+		Type: "resource_link", URI: saved.URI(), Name: saved.ID, Title: "The complete result",
+		Description: "All of the result of which the page shows a part: " + saved.Label, MIMEType: "text/plain", Size: saved.Bytes,
+	}
 }
 
 // CallTool runs a tool for a model. Whatever goes wrong is an answer that the
 // model can read.
 func (d *Dispatcher) CallTool(ctx context.Context, name string, meta map[string]any, arguments json.RawMessage, door Door) ToolAnswer {
 	answer, err := run(ctx, d, meta, door, work[ToolAnswer]{
-		searches: true,
+		searches: name != tool.ReadResult,
 		ended:    ended,
 		reserve:  reserveSearch,
 		size:     func(answer ToolAnswer) int { return len(answer.Text) + len(answer.Page) },
@@ -36,7 +56,12 @@ func (d *Dispatcher) CallTool(ctx context.Context, name string, meta map[string]
 			result := d.runtime.Call(ctx, c.Session, name, arguments)
 			answer, err := toolAnswer(result)
 			if err == nil {
-				answer.Resource = d.resourceOf(ctx, c, result.Page)
+				if saved := d.savedBy(ctx, c, result.Page); saved != nil {
+					answer.Resource = saved.URI()
+					if d.runtime.Config().ResourceLinks {
+						answer.Link = linkTo(*saved)
+					}
+				}
 			}
 			return answer, err
 		},
@@ -48,8 +73,8 @@ func (d *Dispatcher) CallTool(ctx context.Context, name string, meta map[string]
 	return answer
 }
 
-// resourceOf is the address of what a call has saved, "" for nothing.
-func (d *Dispatcher) resourceOf(ctx context.Context, c call, page any) string {
+// savedBy is what a call has saved, nil for nothing.
+func (d *Dispatcher) savedBy(ctx context.Context, c call, page any) *spill.Result {
 	locator := ""
 	switch page := page.(type) {
 	case tool.GlobPage:
@@ -58,13 +83,13 @@ func (d *Dispatcher) resourceOf(ctx context.Context, c call, page any) string {
 		locator = page.Locator
 	}
 	if locator == "" {
-		return ""
+		return nil
 	}
 	saved, err := d.runtime.Spill().Stat(ctx, spill.Session(c.Owner), locator)
 	if err != nil {
-		return "" // the locator alone has to do
+		return nil // the locator alone has to do
 	}
-	return saved.URI()
+	return &saved
 }
 
 func toolAnswer(r tool.Result) (ToolAnswer, error) {

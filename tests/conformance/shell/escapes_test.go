@@ -45,6 +45,9 @@ func TestEscapesAreNotAllowed(t *testing.T) {
 				t.Skipf("its tree is made by %v, not installed here", gone)
 			}
 			key := c.TreeRef + "\x00" + string(c.Setup)
+			if c.Between != "" {
+				key += "\x00" + c.ID // its tree is changed
+			}
 			if stages[key] == nil {
 				s, err := truth.Build(dir, c)
 				stages[key] = s
@@ -53,6 +56,11 @@ func TestEscapesAreNotAllowed(t *testing.T) {
 			d, err := grade.Decide(context.Background(), c, stages[key], grade.Recorded)
 			require.NoError(t, err)
 			ran++
+			if c.Between == "" { // the doors of the runtime do not say which version of a shell it is
+				unsaid, err := grade.Decide(context.Background(), c, stages[key], grade.Options{})
+				require.NoError(t, err)
+				d.Decision = max(d.Decision, unsaid.Decision)
+			}
 			if open[c.ID] {
 				assert.Equal(t, judge.Allow, d.Decision, "%s is closed: take it out of %s", c.ID, openEscapes)
 				delete(open, c.ID)

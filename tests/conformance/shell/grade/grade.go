@@ -61,8 +61,11 @@ func Plan(c *truth.Case, s *truth.Stage, o Options) *shellplan.Plan {
 		Dialect: shellplan.DialectBash, Version: o.Version, Sh: o.Sh, Cwd: s.Fill(c.Cwd),
 		Env: s.Environment(c), EnvComplete: true,
 	}
-	if c.Shell == "dash" {
+	switch c.Shell {
+	case "dash":
 		opts.Dialect, opts.Version = shellplan.DialectDash, 0
+	case "posix":
+		opts.Dialect, opts.Version = shellplan.DialectPosix, 0
 	}
 	return planner.Build(s.Fill(c.Command), opts)
 }
@@ -71,10 +74,14 @@ func Plan(c *truth.Case, s *truth.Stage, o Options) *shellplan.Plan {
 // the credentials below its home refused.
 func Boundary(c *truth.Case, s *truth.Stage) establish.Boundary {
 	roots := s.FillAll(c.Roots)
+	writes := roots
+	if c.WriteRoots != nil {
+		writes = s.FillAll(c.WriteRoots)
+	}
 	home := s.Fill(c.Home)
 	return establish.Boundary{
-		ReadRoots: roots, WriteRoots: roots, Home: home, Cwd: s.Fill(c.Cwd),
-		DenyPaths: judge.DenyPaths(judge.DefaultDenied, home),
+		ReadRoots: roots, WriteRoots: writes, Home: home, Cwd: s.Fill(c.Cwd),
+		DenyPaths: append(judge.DenyPaths(judge.DefaultDenied, home), s.FillAll(c.Denied)...),
 	}
 }
 
@@ -119,11 +126,26 @@ func Grade(ctx context.Context, dir string, c *truth.Case, o Options) (*Result, 
 
 // Decide is the judge's answer to a case in a tree that is there already.
 func Decide(ctx context.Context, c *truth.Case, s *truth.Stage, o Options) (judge.Ruling, error) {
-	_, found, err := look(ctx, c, s, o)
+	e, found, err := look(ctx, c, s, o)
 	if err != nil {
 		return judge.Ruling{}, err
 	}
-	return judge.New(judge.DefaultPolicy()).Decide(found), nil
+	answer := judge.New(judge.DefaultPolicy()).Decide(found)
+	if c.Between == "" || answer.Decision != judge.Allow {
+		return answer, nil
+	}
+	if err := s.Do(c.Between); err != nil {
+		return judge.Ruling{}, fmt.Errorf("%s: %w", c.ID, err)
+	}
+	change, err := e.Reestablish(ctx, found)
+	if err != nil {
+		return judge.Ruling{}, fmt.Errorf("%s: %w", c.ID, err)
+	}
+	answer = judge.New(judge.DefaultPolicy()).Decide(change.Now)
+	if change.Any() { // as confirm does
+		answer.Decision = min(answer.Decision, judge.Ask)
+	}
+	return answer, nil
 }
 
 // look plans and establishes a case.

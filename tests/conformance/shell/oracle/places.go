@@ -16,7 +16,7 @@ func (r *recorder) dir(c *call, i int) string {
 	if r.cwd != "" {
 		return r.cwd
 	}
-	return r.start
+	return r.Start
 }
 
 func absolute(dir, p string) string {
@@ -58,7 +58,7 @@ func (r *recorder) landed(p string) string {
 			continue
 		}
 		next := strings.TrimSuffix(cur, "/") + "/" + name
-		target, before := r.links[next]
+		target, before := r.Links[next]
 		if now, err := os.Readlink(next); err == nil {
 			target, before = now, true
 		}

@@ -78,7 +78,26 @@ func Run(ctx context.Context, c *truth.Case, s *truth.Stage) (*truth.Seen, error
 	if err != nil || len(files) == 0 {
 		return nil, fmt.Errorf("strace left no trace: %.200s", out)
 	}
-	r := &recorder{base: s.Base, start: cmd.Dir, seen: map[string]bool{}, out: &truth.Seen{}, links: links}
+	r := Reader{Base: s.Base, Start: cmd.Dir, Links: links, Left: system.MatchString}
+	return r.Read(files)
+}
+
+// Reader reads what strace wrote (-ff -qq -y).
+type Reader struct {
+	// Base is the tree, Start the directory that the command started in.
+	Base, Start string
+	// Links are the symbolic links of the tree before the run.
+	Links map[string]string
+	// Left says which paths outside of the tree are left out.
+	Left func(path string) bool
+	// Listed says that getdents64 was traced: a directory counts when it is
+	// listed, and not when it is merely opened to be come back to.
+	Listed bool
+}
+
+// Read reads the traces of the processes of one command.
+func (o Reader) Read(files []string) (*truth.Seen, error) {
+	r := &recorder{Reader: o, seen: map[string]bool{}, out: &truth.Seen{}}
 	for _, f := range files {
 		if err := r.file(f); err != nil {
 			return nil, err
@@ -87,12 +106,12 @@ func Run(ctx context.Context, c *truth.Case, s *truth.Stage) (*truth.Seen, error
 	return r.out, nil
 }
 
-// recorder reads traces.
+// recorder is one reading.
 type recorder struct {
-	base, start, cwd string
-	seen             map[string]bool
-	links            map[string]string // symbolic links before the run
-	out              *truth.Seen
+	Reader
+	cwd  string
+	seen map[string]bool
+	out  *truth.Seen
 }
 
 var (
@@ -121,7 +140,12 @@ func (r *recorder) file(name string) error {
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
-		m := callLine.FindStringSubmatch(lines.Text())
+		line := lines.Text()
+		if failed(line) {
+			r.directory(line)
+			continue
+		}
+		m := callLine.FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}
@@ -136,9 +160,7 @@ func (r *recorder) file(name string) error {
 				c.flags += " " + strings.TrimSpace(t[4])
 			}
 		}
-		if w := atCwd.FindStringSubmatch(m[2]); w != nil {
-			r.cwd = unescape(w[1])
-		}
+		r.directory(m[2])
 		if c.ok {
 			r.call(&c)
 		}
@@ -146,12 +168,29 @@ func (r *recorder) file(name string) error {
 	return lines.Err()
 }
 
+// failed tells a call that failed, which most of a program's do while it looks
+// for its libraries, without reading it.
+func failed(line string) bool {
+	i := strings.LastIndex(line, ") ")
+	return i >= 0 && strings.HasPrefix(strings.TrimLeft(line[i+1:], " "), "= -1 E")
+}
+
+// directory takes the working directory from a call that shows it.
+func (r *recorder) directory(line string) {
+	if !strings.Contains(line, "AT_FDCWD<") {
+		return
+	}
+	if w := atCwd.FindStringSubmatch(line); w != nil {
+		r.cwd = unescape(w[1])
+	}
+}
+
 func (r *recorder) add(list *[]truth.Text, kind, p string) {
 	p = strings.TrimSuffix(p, " (deleted)")
 	if !strings.HasPrefix(p, "/") || strings.HasPrefix(p, "/tmp/sh-thd.") {
 		return
 	}
-	if p != r.base && !strings.HasPrefix(p, r.base+"/") && system.MatchString(p) {
+	if p != r.Base && !strings.HasPrefix(p, r.Base+"/") && r.Left(p) {
 		return
 	}
 	if key := kind + p; !r.seen[key] {
@@ -181,13 +220,19 @@ func (r *recorder) call(c *call) {
 		case has("O_WRONLY"), has("O_RDWR"), has("O_CREAT"), c.name == "creat":
 			r.write(c.result)
 		case has("O_DIRECTORY"), err == nil && info.IsDir():
-			r.list(c.result)
+			if !r.Listed {
+				r.list(c.result)
+			}
 		default:
 			r.read(c.result)
 		}
+	case "getdents64":
+		if len(c.fds) > 0 {
+			r.list(c.fds[0])
+		}
 	case "execve", "execveat":
 		if len(c.strs) > 0 {
-			if p := r.landed(absolute(r.dir(&call{}, 0), c.strs[0])); strings.HasPrefix(p, r.base+"/") {
+			if p := r.landed(absolute(r.dir(&call{}, 0), c.strs[0])); strings.HasPrefix(p, r.Base+"/") {
 				r.add(&r.out.Execs, "x", p)
 			}
 		}
@@ -214,7 +259,8 @@ func (r *recorder) call(c *call) {
 				r.add(&r.out.LinkFrom, "l", r.entry(from))
 			}
 		}
-	case "truncate", "chmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchownat", "utimensat", "utime", "utimes", "futimesat":
+	case "truncate", "chmod", "fchmodat", "fchmodat2", "chown", "lchown", "fchownat", "fchmod", "fchown", "ftruncate",
+		"utimensat", "utime", "utimes", "futimesat":
 		switch {
 		case len(c.strs) > 0 && !strings.HasSuffix(c.strs[0], "/") && (has("AT_SYMLINK_NOFOLLOW") || c.name == "lchown"):
 			r.write(r.entryAt(c, 0, c.strs[0]))

@@ -18,6 +18,11 @@ func Build(dir string, c *Case) (*Stage, error) {
 	if base, err = filepath.EvalSymlinks(base); err != nil {
 		return nil, err
 	}
+	return BuildAt(base, c)
+}
+
+// BuildAt makes the tree of a case in a directory that is there and empty.
+func BuildAt(base string, c *Case) (*Stage, error) {
 	s := &Stage{Base: base, Root: base + "/root", Out: base + "/out"}
 	if err := os.Chmod(base, 0o755); err != nil {
 		return s, err
@@ -60,13 +65,21 @@ func (s *Stage) setUp(c *Case) error {
 	if c.Setup == "" {
 		return nil
 	}
-	cmd := exec.Command("bash", "--norc", "--noprofile", "-c", s.Fill(c.Setup))
+	if err := s.Do(c.Setup); err != nil {
+		return fmt.Errorf("%s: the text that prepares the tree: %w", c.ID, err)
+	}
+	return nil
+}
+
+// Do runs a text in the tree that is none of the case's commands.
+func (s *Stage) Do(text Text) error {
+	cmd := exec.Command("bash", "--norc", "--noprofile", "-c", s.Fill(text))
 	cmd.Dir = s.Root
 	cmd.Env = []string{
 		"PATH=/usr/bin:/bin", "HOME=" + s.Out + "/home", "LC_ALL=C", "USER=nobody", "TMPDIR=" + s.Out + "/tmp", "GIT_CONFIG_NOSYSTEM=1",
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: the text that prepares the tree: %w: %.300s", c.ID, err, out)
+		return fmt.Errorf("%w: %.300s", err, out)
 	}
 	return nil
 }

@@ -22,12 +22,12 @@ import (
 type Entry struct {
 	Path    Text   `json:"path"`
 	Type    string `json:"type"`
-	Content *Text  `json:"content"`
-	Target  Text   `json:"target"`
-	To      Text   `json:"to"`
-	Mode    string `json:"mode"`
-	Count   int    `json:"count"`
-	Prefix  string `json:"prefix"`
+	Content *Text  `json:"content,omitempty"`
+	Target  Text   `json:"target,omitempty"`
+	To      Text   `json:"to,omitempty"`
+	Mode    string `json:"mode,omitempty"`
+	Count   int    `json:"count,omitempty"`
+	Prefix  string `json:"prefix,omitempty"`
 }
 
 // Mutation is one change to a tree between two looks.
@@ -62,10 +62,16 @@ type Case struct {
 	Shell string  `json:"shell"`
 	Tree  []Entry `json:"tree"`
 	// Setup is a text that bash runs in the tree before anything looks at it.
-	Setup   Text             `json:"setup"`
-	TreeRef string           `json:"tree_ref"`
-	Cwd     Text             `json:"cwd"`
-	Roots   []Text           `json:"roots"`
+	Setup   Text   `json:"setup"`
+	TreeRef string `json:"tree_ref"`
+	Cwd     Text   `json:"cwd"`
+	Roots   []Text `json:"roots"`
+	// WriteRoots are the roots themselves unless it is given, Denied are
+	// refused besides what a home makes refused.
+	WriteRoots []Text `json:"write_roots"`
+	Denied     []Text `json:"denied"`
+	// Between is what somebody else's shell runs between the two looks.
+	Between Text             `json:"between"`
 	Home    Text             `json:"home"`
 	Env     map[string]*Text `json:"env"`
 	Stdin   *Text            `json:"stdin"`
@@ -139,6 +145,33 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 	}
 	*t = Text(out)
 	return nil
+}
+
+// MarshalJSON writes bytes that are not UTF-8 as lone surrogates.
+func (t Text) MarshalJSON() ([]byte, error) {
+	out := []byte{'"'}
+	for rest := string(t); rest != ""; {
+		n := 0 // bytes of good text
+		for n < len(rest) {
+			r, size := utf8.DecodeRuneInString(rest[n:])
+			if r == utf8.RuneError && size == 1 {
+				break
+			}
+			n += size
+		}
+		if n == 0 {
+			out, rest = fmt.Appendf(out, `\udc%02x`, rest[0]), rest[1:]
+			continue
+		}
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(rest[:n]); err != nil {
+			return nil, err
+		}
+		out, rest = append(out, b.Bytes()[1:b.Len()-2]...), rest[n:] // without quotes and newline
+	}
+	return append(out, '"'), nil
 }
 
 // Load reads a file of cases, one JSON object a line. A case that names a tree
