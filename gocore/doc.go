@@ -23,9 +23,10 @@
 //	1  strictjson/strictjsontest  strictjson
 //	1  shellplan               strictjson
 //	1  bundle                  strictjson
+//	1  resolve                 execenv
 //	2  ripgrep                 bundle subprocess
 //	2  shellword               shellplan
-//	2  establish               strictjson execenv gitfile pattern shellplan shellscript
+//	2  establish               strictjson execenv gitfile pattern resolve shellplan shellscript
 //	3  search                  failure ripgrep subprocess supervise
 //	3  command                 shellplan shellscript shellword
 //	3  shellsyntax             shellplan shellword

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 )
 
 // past is what earlier segments of the same text may have done to names by the
@@ -69,12 +70,12 @@ func (p *past) repoints() bool {
 // segment re-points. A last component that is not followed is not met: the
 // entry itself stays where it is. A file in the way of more components is met,
 // for a directory may have taken its name by then.
-func (p *past) touches(at place, from *spot) bool {
+func (p *past) touches(at resolve.Place, from *resolve.Dir) bool {
 	if p == nil {
 		return false
 	}
-	for _, e := range at.passed.entries {
-		if at.entry && e == at.path && at.reason != NotDirectory {
+	for _, e := range at.Passed.Entries {
+		if at.Entry && e == at.Path && at.Reason != NotDirectory {
 			continue
 		}
 		e = p.key(e)
@@ -82,21 +83,21 @@ func (p *past) touches(at place, from *spot) bool {
 			return true
 		}
 		for _, x := range p.trees {
-			if e != x && under(e, x) {
+			if e != x && resolve.Under(e, x) {
 				return true
 			}
 		}
 	}
-	for _, l := range at.passed.links {
+	for _, l := range at.Passed.Links {
 		l = p.key(l)
 		for _, x := range p.links {
-			if under(l, x) {
+			if resolve.Under(l, x) {
 				return true
 			}
 		}
 	}
 	for _, x := range p.moved {
-		if from != nil && from.dir != "" && under(p.key(from.path()), x) {
+		if from != nil && from.Base != "" && resolve.Under(p.key(from.Path()), x) {
 			return true
 		}
 	}
@@ -110,12 +111,12 @@ func (p *past) meets(dir string, matches func(string) bool) *failure {
 	}
 	dir = p.key(dir)
 	for _, x := range p.entries {
-		if parent(x) == dir && (p.fold || matches(x[strings.LastIndexByte(x, '/')+1:])) {
+		if resolve.Parent(x) == dir && (p.fold || matches(x[strings.LastIndexByte(x, '/')+1:])) {
 			return &failure{MutatedEarlier, x}
 		}
 	}
 	for _, x := range p.trees {
-		if under(dir, x) {
+		if resolve.Under(dir, x) {
 			return &failure{MutatedEarlier, x}
 		}
 	}
@@ -135,7 +136,7 @@ func (p *past) within(root string) bool {
 	root = p.key(root)
 	for _, list := range [][]string{p.entries, p.trees, p.links} {
 		for _, x := range list {
-			if under(x, root) || under(root, x) {
+			if resolve.Under(x, root) || resolve.Under(root, x) {
 				return true
 			}
 		}
@@ -150,7 +151,7 @@ func (p *past) made(dir string, matches func(string) bool) []execenv.DirEntry {
 	}
 	var out []execenv.DirEntry
 	for _, m := range p.madePaths {
-		if len(m) <= len(dir) || !under(p.key(m), p.key(dir)) {
+		if len(m) <= len(dir) || !resolve.Under(p.key(m), p.key(dir)) {
 			continue
 		}
 		rest := strings.TrimPrefix(m[len(dir):], "/")
@@ -168,7 +169,7 @@ func (p *past) makes(path string) bool {
 		return false
 	}
 	for _, m := range p.madePaths {
-		if under(p.key(m), p.key(path)) {
+		if resolve.Under(p.key(m), p.key(path)) {
 			return true
 		}
 	}

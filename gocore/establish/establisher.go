@@ -74,7 +74,7 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 		b.Cwd = string(plan.Start)
 	}
 	r := newRun(ctx, e.env, &b, e.bounds)
-	r.streams = streamsOf(plan)
+	r.paths.Streams = streamsOf(plan)
 	r.outermost = plan
 	r.alone = len(plan.Segments) == 1 && len(plan.Nested) == 0
 	out, err := r.plan(plan)
@@ -147,8 +147,8 @@ func (e *Establisher) resolveRoots(ctx context.Context) (*roots, error) {
 				if err != nil {
 					return nil, err
 				}
-				root.Path, root.State, root.Reason = p.path, p.state, p.reason
-				if p.path == "" {
+				root.Path, root.State, root.Reason = p.Path, p.State, p.Reason
+				if p.Path == "" {
 					root.Path, root.State = trimSlash(s), Unestablishable
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/execenv/execenvtest"
 	"github.com/hydraharness/harness-runtime/gocore/internal/coretest"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 )
 
 // What homely answers is what a walk from the root answers.
@@ -29,9 +30,9 @@ func TestPathsBelowAHomeLeadWhereAWalkFromTheRootDoes(t *testing.T) {
 		} {
 			got, err := below.resolve(home + rest)
 			require.NoError(t, err)
-			want, err := run.resolve(&rootSpot, home+rest, how{follow: true, reads: true})
+			want, err := run.resolve(&resolve.RootDir, home+rest, resolve.Options{Follow: true, Reads: true})
 			require.NoError(t, err)
-			assert.Equal(t, []any{want.state, want.reason, want.path, want.tail}, []any{got.state, got.reason, got.path, got.tail}, home+rest)
+			assert.Equal(t, []any{want.State, want.Reason, want.Path, want.Tail}, []any{got.State, got.Reason, got.Path, got.Tail}, home+rest)
 		}
 	}
 }
@@ -44,7 +45,7 @@ func TestWhatDoesNotExistBelowAHomeIsAskedForOnce(t *testing.T) {
 	for _, path := range b.DenyPaths {
 		p, err := below.resolve(path)
 		require.NoError(t, err)
-		assert.Equal(t, []any{AbsentTail, path}, []any{p.state, p.path})
+		assert.Equal(t, []any{AbsentTail, path}, []any{p.State, p.Path})
 	}
 	assert.Equal(t, map[string]int{"canonical": 2, "lstat": 1}, w.Count(), "the home, and the first below what does not exist")
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/pattern"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -12,8 +13,8 @@ type operand struct {
 	*run
 	seg    *segmentRun
 	c      *shellplan.Candidate
-	from   spot
-	shell  spot // from, before the candidate's own changes of directory
+	from   resolve.Dir
+	shell  resolve.Dir // from, before the candidate's own changes of directory
 	budget budget
 	out    Resolution
 	record bool
@@ -24,7 +25,7 @@ type operand struct {
 
 // found is one path that an operand's word leads to.
 type found struct {
-	place   place
+	place   resolve.Place
 	spelled string
 	matched bool // a pattern's match, not a literal
 	// mirrored: a member of a tree that is copied to here.
@@ -69,10 +70,13 @@ func (o *operand) establish() error {
 	return nil
 }
 
-func (o *operand) how(follow bool) how {
+func (o *operand) how(follow bool) resolve.Options {
 	reads := !o.c.Access.IsWrite()
-	fds := &descriptors{access: o.c.Access, words: o.seg.fds, shell: &o.shell, from: &o.from, several: o.seg.spots > 1}
-	return how{follow: follow, reads: reads, record: o.record, fds: fds}
+	fds := &resolve.Descriptors{
+		Reads: o.c.Access == shellplan.AccessRead || o.c.Access == shellplan.AccessStat, Writes: o.c.Access == shellplan.AccessWrite,
+		Words: o.seg.fds, Shell: &o.shell, From: &o.from, Several: o.seg.spots > 1,
+	}
+	return resolve.Options{Follow: follow, Reads: reads, Record: o.record, Fds: fds}
 }
 
 // follows reports whether the last component of the word is followed.

@@ -82,7 +82,7 @@ func TestOracleCd(t *testing.T) {
 				require.NoError(t, err)
 				got := map[string]bool{}
 				for _, s := range spots {
-					got[s.path()] = true
+					got[s.Path()] = true
 				}
 				if len(got) > 2 {
 					wide++

@@ -1,6 +1,7 @@
 package establish
 
 import (
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -9,7 +10,7 @@ type segmentRun struct {
 	*run
 	plan  *shellplan.Segment
 	shell *shellplan.Shell
-	fds   map[int]*shellplan.Word
+	fds   map[int]string
 	spots int
 	past  *past
 	calm  bool // nothing before it can make a directory of now unreachable
@@ -52,7 +53,7 @@ func (r *run) segment(p *shellplan.Plan, i int, before *past) (Segment, error) {
 
 // where lists the directories of the segment, with the index of the entry of
 // Cwds that each came from. None when the directory is not known.
-func (s *segmentRun) where() (spots []spot, index []int, err error) {
+func (s *segmentRun) where() (spots []resolve.Dir, index []int, err error) {
 	if s.plan.CwdUnknown {
 		return nil, nil, nil
 	}
@@ -86,16 +87,16 @@ func (s *segmentRun) never(c *shellplan.Cwd) (bool, error) {
 		}
 		works := len(to) > 0
 		for i := range to {
-			if to[i].state != Canonical {
+			if to[i].State != Canonical {
 				works = false
 				break
 			}
 			// `.` in it asks for the right to search it, and for a directory.
-			p, err := s.resolve(&rootSpot, to[i].path()+"/.", how{follow: true, reads: true})
+			p, err := s.resolve(&resolve.RootDir, to[i].Path()+"/.", resolve.Options{Follow: true, Reads: true})
 			if err != nil {
 				return false, err
 			}
-			works = works && p.state == Canonical
+			works = works && p.State == Canonical
 		}
 		if works {
 			return true, nil
@@ -140,11 +141,11 @@ func stirs(p *shellplan.Plan, i int) bool {
 
 // candidate is one Resolution per directory, and a single one for a word that
 // depends on none.
-func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Resolution, error) {
+func (s *segmentRun) candidate(j int, spots []resolve.Dir, index []int) ([]Resolution, error) {
 	c := &s.plan.Candidates[j]
 	absolute := len(c.Raw) > 0 && c.Raw[0] == '/' && c.Into == nil
 	if len(spots) == 0 {
-		spots, index = []spot{{state: Unestablishable, reason: CwdUnknown}}, []int{-1}
+		spots, index = []resolve.Dir{{State: Unestablishable, Reason: CwdUnknown}}, []int{-1}
 	}
 	if absolute {
 		spots, index = spots[:1], []int{-1}
@@ -154,7 +155,7 @@ func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Resolution, 
 		if !absolute && k > 0 && index[k] == index[k-1] && sameDir(spots[k-1:k], &spots[k]) {
 			continue // two ways to read one cd, to one directory
 		}
-		from := []spot{spots[k]}
+		from := []resolve.Dir{spots[k]}
 		if len(c.Chdir) > 0 {
 			var err error
 			if from, err = s.change(from, c.Chdir, s.shell, s.past); err != nil {
@@ -183,9 +184,9 @@ func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Resolution, 
 
 // sameDir reports whether words are taken from one of these directories
 // already; what PWD says there does not matter to them.
-func sameDir(spots []spot, s *spot) bool {
+func sameDir(spots []resolve.Dir, s *resolve.Dir) bool {
 	for i := range spots {
-		if spots[i].state == s.state && spots[i].reason == s.reason && spots[i].path() == s.path() {
+		if spots[i].State == s.State && spots[i].Reason == s.Reason && spots[i].Path() == s.Path() {
 			return true
 		}
 	}

@@ -72,7 +72,7 @@ func (o *settings) run(p part) (int, error) {
 			}
 		})
 	}
-	for block := o.shard; block < size.Blocks; block += o.shards {
+	for block := o.shard; block < size.Blocks; block += o.shards * max(1, p.stride) {
 		if !st.isDone(block) {
 			todo <- block
 		}

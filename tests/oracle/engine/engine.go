@@ -296,8 +296,8 @@ type outcome struct {
 var outward = regexp.MustCompile(`link|dangle|\blk|[. /]\.([ /]|$)|out|names|opts|n\.awk|\.gz|in\.(tar|zip)|deep|[*?\[$~]|(?:^|[^\w.])/`)
 
 // idle lines name nothing that leads out: of those only some are run.
-func (e *Engine) idle(c *family.Case) bool {
-	if e.Every <= 1 || e.Trust || outward.MatchString(c.Command) || len(c.Env) > 0 || c.Between != "" {
+func (e *Engine) idle(b *family.Block, c *family.Case) bool {
+	if b.All || e.Every <= 1 || e.Trust || outward.MatchString(c.Command) || len(c.Env) > 0 || c.Between != "" {
 		return false
 	}
 	h := fnv.New32a()
