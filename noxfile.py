@@ -31,7 +31,7 @@ ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
-QUICK = ["lint", "types", "go", "oracle", "demo", "docs", "reference"]
+QUICK = ["lint", "types", "go", "oracle", "confine", "demo", "docs", "reference"]
 LAST = [f"inprocess-{HERE}", f"tests-{HERE}"]
 nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", *LAST]
 
@@ -128,6 +128,15 @@ def oracle(session: nox.Session) -> None:
     built = str(Path(session.create_tmp()) / "oracle")
     session.run("go", "build", "-o", built, "./tests/oracle", external=True)
     session.run(*rights, built, *(session.posargs or ["-ci"]), external=True)
+
+
+@nox.session
+def confine(session: nox.Session) -> None:
+    """What the sandbox refuses and lets work, says the kernel. Arguments go to pytest."""
+    if sys.platform != "linux":
+        session.skip("the sandbox is Linux's")
+    session.install(*group("test"))
+    session.run("pytest", *(session.posargs or ["tests/confine"]))
 
 
 @nox.session
