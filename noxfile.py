@@ -136,7 +136,9 @@ def confine(session: nox.Session) -> None:
     if sys.platform != "linux":
         session.skip("the sandbox is Linux's")
     session.install(*group("test"))
-    session.run("pytest", *(session.posargs or ["tests/confine"]))
+    built = str(Path(session.create_tmp()) / "hydra-harness-runtime")
+    session.run("go", "build", "-o", built, "./gocore/cmd/hydra-harness-runtime", external=True)
+    session.run("pytest", *(session.posargs or ["tests/confine"]), env={"CONFINE_RUNTIME": built, "PATH": without_rg(session)})
 
 
 @nox.session
@@ -190,7 +192,7 @@ def tests(session: nox.Session) -> None:
     """The Python tests against the installed wheel. Arguments go to pytest."""
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
-    skip = [f"--ignore=tests/{part}" for part in ("adapters", "docs", "inprocess", "server", "wheel/installed")]
+    skip = [f"--ignore=tests/{part}" for part in ("adapters", "confine", "docs", "inprocess", "server", "wheel/installed")]
     session.run("pytest", *(session.posargs or ["tests", *skip]), env=strictly(session))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import os
+import pwd
 import shutil
 import subprocess
 import zipfile
@@ -118,7 +119,7 @@ def environment(at: Path, user: str, runtime: str) -> dict[str, str]:
     if user == "root" and cargo:  # rustup's folders, by name, for the home is another one
         path.append(str(Path(cargo).parent))
         for name, folder in (("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")):
-            value = os.environ.get(name) or str(Path.home() / folder)
+            value = os.environ.get(name) or str(Path(pwd.getpwuid(0).pw_dir) / folder)
             if Path(value).is_dir():
                 env[name] = value
     return env | {"PATH": ":".join(dict.fromkeys(path))}
