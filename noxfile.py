@@ -138,7 +138,9 @@ def confine(session: nox.Session) -> None:
     session.install(*group("test"))
     built = str(Path(session.create_tmp()) / "hydra-harness-runtime")
     session.run("go", "build", "-o", built, "./gocore/cmd/hydra-harness-runtime", external=True)
-    session.run("pytest", *(session.posargs or ["tests/confine"]), env={"CONFINE_RUNTIME": built, "PATH": without_rg(session)})
+    session.run(
+        "pytest", *(session.posargs or ["tests/confine"]), env={"CONFINE_RUNTIME": built, "PATH": without_rg(session)}
+    )
 
 
 @nox.session
@@ -192,7 +194,9 @@ def tests(session: nox.Session) -> None:
     """The Python tests against the installed wheel. Arguments go to pytest."""
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
-    skip = [f"--ignore=tests/{part}" for part in ("adapters", "confine", "docs", "inprocess", "server", "wheel/installed")]
+    skip = [
+        f"--ignore=tests/{part}" for part in ("adapters", "confine", "docs", "inprocess", "server", "wheel/installed")
+    ]
     session.run("pytest", *(session.posargs or ["tests", *skip]), env=strictly(session))
 
 

@@ -257,3 +257,15 @@ func TestWhatCannotBeHeldIsNotStarted(t *testing.T) {
 		})
 	}
 }
+
+// What a machine can do is found by trying, and said with what is missing.
+func TestMachine(t *testing.T) {
+	w := World{Tree: HostTree{}, Env: []string{"PATH=/usr/bin:/bin"}, Cwd: "/"}
+	old := Machine(w, os.Args[0], &Trial{ABI: 5})
+	assert.Empty(t, old.Level)
+	assert.Contains(t, old.String(), "no sandbox here (level ns: not started: ")
+	benches(t, LevelLL) // or this is skipped
+	some := Machine(w, os.Args[0], &Trial{NoNamespaces: true})
+	assert.Equal(t, LevelLL, some.Level)
+	assert.Contains(t, some.String(), "no better one (level ns: not started: there are no namespaces")
+}

@@ -21,8 +21,11 @@ from . import world
 ROOT = Path(__file__).resolve().parents[2]
 CASES = [json.loads(line) for line in (ROOT / "tests/conformance/confine/cases.jsonl").read_text().splitlines()]
 MODES = [(case, mode) for case in CASES for mode in case["modes"]]
-TOOLS = "go git gcc make gdb node npm cargo script tmux curl ssh-agent ssh-add infocmp ps prlimit unshare".split()
-STARTS = re.compile(r"(?:^|[\s;&|(!])(?:exec |timeout \d+ )?(" + "|".join(sorted(TOOLS, key=len, reverse=True)) + r")(?=[\s;&)|]|$)")
+TOOLS = ["go", "git", "gcc", "make", "gdb", "node", "npm", "cargo", "script", "tmux", "curl", "ssh-agent", "ssh-add"]
+TOOLS += ["infocmp", "ps", "prlimit", "unshare"]
+STARTS = re.compile(
+    r"(?:^|[\s;&|(!])(?:exec |timeout \d+ )?(" + "|".join(sorted(TOOLS, key=len, reverse=True)) + r")(?=[\s;&)|]|$)"
+)
 LIMIT = 400  # seconds, for a case that hangs: a cold build under load takes minutes
 NOT_STARTED = 125
 
@@ -42,11 +45,18 @@ class Scratch:
         world.make(at, self.users)
         self.env = {user: world.environment(at, user, self.runtime) for user in self.users}
 
-    def start(self, user: str, text: str, more: dict[str, str] | None = None, *, rights: bool = False) -> subprocess.Popen[str]:
-        become = {} if rights or os.geteuid() == self.users[user] else {"user": world.OTHER, "group": world.OTHER, "extra_groups": []}
+    def start(
+        self, user: str, text: str, more: dict[str, str] | None = None, *, rights: bool = False
+    ) -> subprocess.Popen[str]:
+        become = (
+            {}
+            if rights or os.geteuid() == self.users[user]
+            else {"user": world.OTHER, "group": world.OTHER, "extra_groups": []}
+        )
         return subprocess.Popen(
-            ["/bin/bash", "-c", text], env=self.env[user] | (more or {}), cwd=self.at / user / "repo", text=True, errors="replace",
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, **become,
+            ["/bin/bash", "-c", text], env=self.env[user] | (more or {}), cwd=self.at / user / "repo",
+            text=True, errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            start_new_session=True, **become,
         )  # fmt: skip
 
     def run(self, user: str, text: str, more: dict[str, str] | None = None, *, rights: bool = False) -> tuple[int, str]:
@@ -107,7 +117,9 @@ def test_case(scratch: Scratch, levels: dict[str, str], case: dict[str, Any], mo
     if "server" in case:
         scratch.run(user, "rm -f $T/pid $T/ptyname $O/*.sock")
         server = scratch.start(user, case["server"])
-        status, said = scratch.run(user, f"n=0; until {case['ready']}; do sleep 0.05; n=$((n + 1)); [ $n -lt 400 ] || exit 1; done")
+        status, said = scratch.run(
+            user, f"n=0; until {case['ready']}; do sleep 0.05; n=$((n + 1)); [ $n -lt 400 ] || exit 1; done"
+        )
         assert status == 0, said
     try:
         words = f'exec "$X" confine --level {level} {case["flags"]} -- bash -c "$CMD" {case.get("redir", "")}'
