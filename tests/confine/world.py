@@ -126,7 +126,8 @@ def environment(at: Path, user: str, runtime: str) -> dict[str, str]:
         "TMPDIR": f"{own}/tmp", "GOCACHE": f"{own}/cache/go", "GOTMPDIR": f"{own}/tmp", "GOFLAGS": "-mod=readonly",
         "GOPROXY": "off", "GONOSUMDB": "*", "GOTOOLCHAIN": "local", "GOMODCACHE": f"{own}/home/go/pkg/mod",
         "PIP_CACHE_DIR": f"{own}/cache/pip", "npm_config_cache": f"{own}/cache/npm",
-        "npm_config_userconfig": "/dev/null", "npm_config_update_notifier": "false", "PYTHONPATH": f"{at}/pylib", "PYTHONDONTWRITEBYTECODE": "1",
+        "npm_config_userconfig": "/dev/null", "npm_config_update_notifier": "false",
+        "PYTHONPATH": f"{at}/pylib", "PYTHONDONTWRITEBYTECODE": "1",
         "AWS_SECRET_ACCESS_KEY": "FAKE", "MY_API_TOKEN": "FAKE2", "SSH_AUTH_SOCK": f"{own}/out/agent.sock",
     }  # fmt: skip
     cargo = shutil.which("cargo")
