@@ -149,7 +149,7 @@ func (s *Searcher) overflowed(end *ending, q query) error {
 		return nil
 	}
 	return fail(RawOutputOverflow, Details{Reason: ReasonRawOutput, Found: q.found()}, errOverflow,
-		"%s (%s); narrow %s", said, foundSoFar(q.found()), q.narrow())
+		"%s (%s%s); narrow %s", said, foundSoFar(q.found()), q.where(), q.narrow())
 }
 
 // cutShort is what a result of n items says that was cut short, or nil. Nothing found

@@ -65,6 +65,8 @@ type expectation struct {
 	Canonical *canonical `json:"canonical"`
 	Error     *struct {
 		Name, Code *string
+		// Says are parts of the message.
+		Says []string
 	} `json:"error"`
 	RenderFacts *renderFacts `json:"render_facts"`
 	Artifact    *artifact    `json:"artifact"`
@@ -97,6 +99,9 @@ type renderFacts struct {
 	Saved      *bool           `json:"saved"`
 	Body       *string         `json:"body"`
 	Empty      bool            `json:"empty"`
+	// Notes are the codes of all notes, and Says parts of the text behind the results.
+	Notes *[]string `json:"notes"`
+	Says  []string  `json:"says"`
 }
 
 type artifact struct {
