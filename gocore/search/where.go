@@ -31,6 +31,9 @@ func mostIn(counts map[string]int, one, many string) string {
 		}
 		folders[cmp.Or(shared+head, "./")] += n
 	}
+	if _, only := folders["./"]; only && len(folders) == 1 {
+		return "" // where the search began
+	}
 	names := slices.SortedFunc(maps.Keys(folders), func(a, b string) int {
 		return cmp.Or(cmp.Compare(folders[b], folders[a]), strings.Compare(a, b))
 	})

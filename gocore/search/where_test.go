@@ -12,7 +12,7 @@ func TestMostIn(t *testing.T) {
 		want   string
 	}{
 		{nil, ""},
-		{map[string]int{"": 1}, ", 1 match in ./"},
+		{map[string]int{"": 1}, ""},
 		{map[string]int{"src/": 3}, ", 3 matches in src/"},
 		{map[string]int{"": 1, "src/": 3, "src/a/": 2}, ", 5 matches in src/, 1 match in ./"},
 		{map[string]int{"src/": 1, "src/a/b/": 2, "src/a/c/": 2}, ", 4 matches in src/a/, 1 match in src/"},

@@ -11,6 +11,7 @@ import (
 // A vector is one recorded search: a tree, a call, and the right answer.
 type vector struct {
 	ID         string          `json:"id"`
+	From       string          `json:"from"` // the public report, if there is one
 	Tree       []treeEntry     `json:"tree"`
 	Workdir    json.RawMessage `json:"workdir"`     // absent: "ws"; null: the session has none
 	ProcessCWD string          `json:"process_cwd"` // of the process, below the scratch root
