@@ -82,10 +82,10 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 		return nil, err
 	}
 	made := madeIn(plan, out)
-	if effects(plan) > maxPast || len(made) > maxPast && hasNames(plan) {
+	if effects(plan) > maxEarlier || len(made) > maxEarlier && hasNames(plan) {
 		err = r.crowded(plan, out)
 	} else {
-		_, err = r.again(plan, out, &past{}, made)
+		_, err = r.again(plan, out, &earlier{}, made)
 	}
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (r *run) plan(p *shellplan.Plan) (*Established, error) {
 // resolveRoots asks where the paths of the boundary lead.
 func (e *Establisher) resolveRoots(ctx context.Context) (*roots, error) {
 	r := newRun(ctx, e.env, &e.boundary, e.bounds)
-	below, err := newHomely(r)
+	below, err := newHomeCache(r)
 	if err != nil {
 		return nil, err
 	}

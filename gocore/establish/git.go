@@ -161,7 +161,7 @@ func (o *operand) repositories() ([]*repository, error) {
 		}
 		from := d.Dir("")
 		for dir := from.Base; ; dir = resolve.Parent(dir) {
-			if o.seg.past.replaces(resolve.Join(dir, ".git")) {
+			if o.seg.earlier.replaces(resolve.Join(dir, ".git")) {
 				o.fail(&failure{MutatedEarlier, resolve.Join(dir, ".git")})
 				return nil, nil
 			}

@@ -13,14 +13,14 @@ func (g *globber) entries(s *globState, c *component) ([]execenv.DirEntry, bool,
 	if s.dir.State == Lexical {
 		return nil, false, &failure{NoAuthoritativeAnswer, s.dir.Path()}, nil
 	}
-	if g.how.Record && g.past.touches(resolve.Place{Passed: s.dir.Passed}, &s.dir) {
+	if g.how.Record && g.earlier.touches(resolve.Place{Passed: s.dir.Passed}, &s.dir) {
 		return nil, false, &failure{MutatedEarlier, s.dir.Path()}, nil
 	}
 	matches := func(name string) bool { return c.match(name, g.readings).may != 0 }
-	if f := g.past.meets(s.dir.Path(), matches); f != nil {
+	if f := g.earlier.meets(s.dir.Path(), matches); f != nil {
 		return nil, false, f, nil
 	}
-	made := g.past.made(s.dir.Path(), matches)
+	made := g.earlier.made(s.dir.Path(), matches)
 	var list []execenv.DirEntry
 	if len(s.dir.Missing) == 0 {
 		var ok bool

@@ -45,11 +45,11 @@ func (o *operand) failed() bool { return o.out.State == Unestablishable && o.out
 func (o *operand) establish() error {
 	o.out.State = Canonical
 	o.budget = budget{bounds: o.bounds}
-	o.record = o.seg.past.repoints()
+	o.record = o.seg.earlier.repoints()
 	var err error
 	switch o.c.Kind {
 	case shellplan.KindUpward:
-		err = o.upward()
+		err = o.ancestors()
 	case shellplan.KindGitDir:
 		err = o.gitDir()
 	case shellplan.KindWorkTree:
@@ -74,7 +74,7 @@ func (o *operand) how(follow bool) resolve.Options {
 	reads := !o.c.Access.IsWrite()
 	fds := &resolve.Descriptors{
 		Reads: o.c.Access == shellplan.AccessRead || o.c.Access == shellplan.AccessStat, Writes: o.c.Access == shellplan.AccessWrite,
-		Words: o.seg.fds, Shell: &o.shell, From: &o.from, Several: o.seg.spots > 1,
+		Words: o.seg.fds, Shell: &o.shell, From: &o.from, Several: o.seg.cwds > 1,
 	}
 	return resolve.Options{Follow: follow, Reads: reads, Record: o.record, Fds: fds}
 }
@@ -94,7 +94,7 @@ func (o *operand) word() error {
 		return err
 	}
 	if o.c.Into != nil {
-		if paths, err = o.into(paths); err != nil || o.failed() {
+		if paths, err = o.destinations(paths); err != nil || o.failed() {
 			return err
 		}
 	}
@@ -140,7 +140,7 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 		p, err := literal()
 		return []found{p}, err
 	}
-	ex, f, err := o.expand(&o.from, w, o.seg.shell, h, &o.budget, o.seg.past)
+	ex, f, err := o.expand(&o.from, w, o.seg.shell, h, &o.budget, o.seg.earlier)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 		}
 		out = append(out, found{place: m.place, spelled: m.spelled, matched: true})
 	}
-	if ex.literal || o.seg.past.loses() {
+	if ex.literal || o.seg.earlier.loses() {
 		p, err := literal()
 		if err != nil {
 			return nil, err

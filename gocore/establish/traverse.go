@@ -24,12 +24,12 @@ func (o *operand) walkBelow(p *found, t *shellplan.Traversal) error {
 	}
 	tree := Subtree{Root: p.place.Path, Access: o.c.Access, FollowsLinks: t.Links != shellplan.LinksSkip}
 	if p.place.Kind == execenv.File || p.place.Kind == execenv.Other {
-		if o.seg.past.loses() { // it may be a directory by then
+		if o.seg.earlier.loses() { // it may be a directory by then
 			o.out.Subtrees = append(o.out.Subtrees, tree)
 		}
 		return nil
 	}
-	if o.seg.past.within(tree.Root) && tree.FollowsLinks {
+	if o.seg.earlier.within(tree.Root) && tree.FollowsLinks {
 		o.out.Subtrees = append(o.out.Subtrees, tree)
 		o.fail(&failure{MutatedEarlier, tree.Root})
 		return nil
@@ -38,7 +38,7 @@ func (o *operand) walkBelow(p *found, t *shellplan.Traversal) error {
 	tree.FollowsLinks = tree.FollowsLinks || o.c.Resplit
 	if p.place.State != Canonical || p.place.Tail != "" {
 		// Nothing is there now; whatever is made lies below the root.
-		tree.Enumerated = p.place.State == AbsentTail && !o.seg.past.within(tree.Root)
+		tree.Enumerated = p.place.State == AbsentTail && !o.seg.earlier.within(tree.Root)
 		if p.place.Reason != NotDirectory {
 			o.out.Subtrees = append(o.out.Subtrees, tree)
 		}
@@ -65,7 +65,7 @@ func (o *operand) walkBelow(p *found, t *shellplan.Traversal) error {
 // walkNames are the spellings a walk gives the command, root first.
 func (o *operand) walkNames(p *found) ([]string, error) {
 	names := []string{p.spelled}
-	if o.seg.past.within(p.place.Path) {
+	if o.seg.earlier.within(p.place.Path) {
 		o.fail(&failure{MutatedEarlier, p.place.Path})
 		return nil, nil
 	}
