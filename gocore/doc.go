@@ -16,6 +16,7 @@
 //	0  gitfile
 //	0  spill
 //	0  supervise
+//	0  confine
 //	0  fresh
 //	0  trigram
 //	1  execenv/execenvtest     execenv
@@ -38,7 +39,7 @@
 //	7  harness/dispatch        harness supervise (vocabulary)
 //	8  server                  harness harness/dispatch (vocabulary)
 //	8  pybind                  harness harness/dispatch (vocabulary)
-//	9  cmd/hydra-harness-runtime  harness server supervise (vocabulary)
+//	9  cmd/hydra-harness-runtime  harness server supervise confine (vocabulary)
 //
 // The vocabulary are packages whose types stand in the signatures of harness: its
 // callers name those types, and nothing else of them: failure strictjson search
@@ -53,10 +54,10 @@
 //	end this process           cmd/hydra-harness-runtime
 //	find the own executable    cmd/hydra-harness-runtime
 //	take signals               cmd/hydra-harness-runtime
-//	start or become a process  subprocess
-//	signal a process           subprocess
+//	start or become a process  subprocess confine
+//	signal a process           subprocess confine
 //	watch files                fresh
-//	call by a number           nobody, since it hides which call it is
+//	call by a number           confine
 //
 // Only execenv resolves links and lists directories for the shell half, and spill
 // for its own folder.
