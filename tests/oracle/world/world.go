@@ -9,6 +9,7 @@
 package world
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,6 +19,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/hydraharness/harness-runtime/tests/conformance/shell/truth"
 )
@@ -111,10 +113,16 @@ func (w *World) Variant(then string) (*World, error) {
 	return v, v.remember()
 }
 
+// patience bounds a text that changes a world: some copy a directory into itself
+// for as long as there is room.
+const patience = 5 * time.Second
+
 // Change runs a text in the world as somebody who has nothing to do with the
-// commands would; that it fails is not of interest.
+// commands would; that it fails, or does not come to an end, is not of interest.
 func (w *World) Change(text string) error {
-	cmd := exec.Command("bash", "--norc", "--noprofile", "-c", w.Fill(truth.Text(text)))
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "--norc", "--noprofile", "-c", w.Fill(truth.Text(text)))
 	cmd.Dir = w.Root
 	if w.Spec.Cwd != "" {
 		cmd.Dir = w.Fill(truth.Text(w.Spec.Cwd))
@@ -124,10 +132,13 @@ func (w *World) Change(text string) error {
 	}
 	cmd.Env = append(cmd.Env, "GIT_CONFIG_NOSYSTEM=1")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Run(); err != nil {
-		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
-			return err
-		}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	err := cmd.Run()
+	if cmd.Process != nil {
+		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left running
+	}
+	if exit := (*exec.ExitError)(nil); err != nil && ctx.Err() == nil && !errors.As(err, &exit) {
+		return err
 	}
 	return nil
 }
