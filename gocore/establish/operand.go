@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/pattern"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -12,8 +13,8 @@ type operand struct {
 	*run
 	seg    *segmentRun
 	c      *shellplan.Candidate
-	from   spot
-	shell  spot // from, before the candidate's own changes of directory
+	from   resolve.Dir
+	shell  resolve.Dir // from, before the candidate's own changes of directory
 	budget budget
 	out    Resolution
 	record bool
@@ -24,7 +25,7 @@ type operand struct {
 
 // found is one path that an operand's word leads to.
 type found struct {
-	place   place
+	place   resolve.Place
 	spelled string
 	matched bool // a pattern's match, not a literal
 	// mirrored: a member of a tree that is copied to here.
@@ -44,11 +45,11 @@ func (o *operand) failed() bool { return o.out.State == Unestablishable && o.out
 func (o *operand) establish() error {
 	o.out.State = Canonical
 	o.budget = budget{bounds: o.bounds}
-	o.record = o.seg.past.repoints()
+	o.record = o.seg.earlier.repoints()
 	var err error
 	switch o.c.Kind {
 	case shellplan.KindUpward:
-		err = o.upward()
+		err = o.ancestors()
 	case shellplan.KindGitDir:
 		err = o.gitDir()
 	case shellplan.KindWorkTree:
@@ -69,10 +70,13 @@ func (o *operand) establish() error {
 	return nil
 }
 
-func (o *operand) how(follow bool) how {
+func (o *operand) how(follow bool) resolve.Options {
 	reads := !o.c.Access.IsWrite()
-	fds := &descriptors{access: o.c.Access, words: o.seg.fds, shell: &o.shell, from: &o.from, several: o.seg.spots > 1}
-	return how{follow: follow, reads: reads, record: o.record, fds: fds}
+	fds := &resolve.Descriptors{
+		Reads: o.c.Access == shellplan.AccessRead || o.c.Access == shellplan.AccessStat, Writes: o.c.Access == shellplan.AccessWrite,
+		Words: o.seg.fds, Shell: &o.shell, From: &o.from, Several: o.seg.cwds > 1,
+	}
+	return resolve.Options{Follow: follow, Reads: reads, Record: o.record, Fds: fds}
 }
 
 // follows reports whether the last component of the word is followed.
@@ -90,7 +94,7 @@ func (o *operand) word() error {
 		return err
 	}
 	if o.c.Into != nil {
-		if paths, err = o.into(paths); err != nil || o.failed() {
+		if paths, err = o.destinations(paths); err != nil || o.failed() {
 			return err
 		}
 	}
@@ -136,7 +140,7 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 		p, err := literal()
 		return []found{p}, err
 	}
-	ex, f, err := o.expand(&o.from, w, o.seg.shell, h, &o.budget, o.seg.past)
+	ex, f, err := o.expand(&o.from, w, o.seg.shell, h, &o.budget, o.seg.earlier)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +163,7 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 		}
 		out = append(out, found{place: m.place, spelled: m.spelled, matched: true})
 	}
-	if ex.literal || o.seg.past.loses() {
+	if ex.literal || o.seg.earlier.loses() {
 		p, err := literal()
 		if err != nil {
 			return nil, err
