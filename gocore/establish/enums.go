@@ -77,6 +77,9 @@ const (
 	ScriptNotRead
 	// NoRepository: there is no git repository, so no path.
 	NoRepository
+	// CapWork: the plan as a whole asks for more work than one establishment
+	// does.
+	CapWork
 )
 
 var reasonNames = [...]string{
@@ -84,6 +87,7 @@ var reasonNames = [...]string{
 	"noAuthoritativeAnswer", "linkUnreadable", "linkHops", "pathTooLong", "searchDenied",
 	"procMagic", "nameBecomesOption", "mutatedEarlier", "unknownShellOption", "cwdUnknown",
 	"dynamic", "notDirectory", "emptyWord", "ambiguousRedirect", "scriptNotRead", "noRepository",
+	"capWork",
 }
 
 // CheckState is the answer of a check. The zero value: nobody could look.

@@ -15,6 +15,7 @@ func (g *globber) entries(s *globState, c *component) ([]execenv.DirEntry, bool,
 	if g.how.record && g.past.touches(place{passed: s.dir.passed}, &s.dir) {
 		return nil, false, &failure{MutatedEarlier, s.dir.path()}, nil
 	}
+	g.compare(g.past.size() + (1+len(s.dir.passed.entries))*g.past.size()/4)
 	matches := func(name string) bool { return c.match(name, g.readings).may != 0 }
 	if f := g.past.meets(s.dir.path(), matches); f != nil {
 		return nil, false, f, nil
@@ -30,6 +31,7 @@ func (g *globber) entries(s *globState, c *component) ([]execenv.DirEntry, bool,
 		}
 		g.listed = append(g.listed, s.dir.dir)
 	}
+	g.compare(len(list) * (len(c.raw) + perUnit/2) / 8)
 	if made = without(made, list); len(made) > 0 {
 		list = append(list, made...)
 	}

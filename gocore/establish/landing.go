@@ -91,6 +91,7 @@ func (o *operand) add(p place, l Landing) {
 	// Only what is done to an entry itself, and no walk below it, is the same
 	// when another one is put in its stead.
 	p.entry = p.entry && (o.c.Access == shellplan.AccessEntry || o.c.Access == shellplan.AccessStat) && o.c.Traversal == nil
+	o.compare((1 + len(p.passed.entries) + len(p.passed.links)) * o.seg.past.size())
 	if p.state != Unestablishable && o.seg.past.touches(p, &o.from) {
 		p = place{reason: MutatedEarlier, detail: p.path}
 	}

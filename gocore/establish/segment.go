@@ -2,6 +2,7 @@ package establish
 
 import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"sync"
 )
 
 // segmentRun establishes one segment.
@@ -12,7 +13,7 @@ type segmentRun struct {
 	fds   map[int]*shellplan.Word
 	spots int
 	past  *past
-	calm  bool // nothing before it can make a directory of now unreachable
+	calm  func() bool // nothing before it can make a directory of now unreachable
 }
 
 // segment answers for every candidate from every directory the segment may run
@@ -20,7 +21,7 @@ type segmentRun struct {
 func (r *run) segment(p *shellplan.Plan, i int, before *past) (Segment, error) {
 	s := &segmentRun{run: r, plan: &p.Segments[i], shell: &p.Shell, past: before}
 	s.fds = descriptorsOf(s.plan)
-	s.calm = r.calm(p, i)
+	s.calm = sync.OnceValue(func() bool { r.compare(i); return r.calm(p, i) })
 	spots, index, err := s.where()
 	if err != nil {
 		return Segment{}, err
@@ -76,7 +77,7 @@ func (s *segmentRun) where() (spots []spot, index []int, err error) {
 // never reports whether a directory is ruled out: a change that has to have
 // failed on the way there is sure to work.
 func (s *segmentRun) never(c *shellplan.Cwd) (bool, error) {
-	if !s.calm {
+	if len(c.Failed) == 0 || !s.calm() {
 		return false, nil
 	}
 	for _, steps := range c.Failed {
@@ -172,8 +173,12 @@ func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Resolution, 
 			if s.readings++; s.readings > maxReads {
 				o.fail(&failure{CapScan, "candidates of the whole plan"})
 			} else if err := o.establish(); err != nil {
-				return nil, err
+				if !s.exhausted() {
+					return nil, err
+				}
+				o.fail(&failure{CapWork, exhaustedDetail})
 			}
+			s.spend(costResolution)
 			o.out.AfterOpaque = s.past != nil && s.past.any
 			out = append(out, o.out)
 		}

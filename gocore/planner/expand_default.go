@@ -216,6 +216,7 @@ func (p *planner) replace(e expansion, r *syntax.Replace, st *state, span shellp
 				n = -1
 			}
 			t := bytes.Replace(v.Text, pat.Raw, with.Text, n)
+			p.budget.spend(1 + len(t)/perUnit)
 			if p.budget.bytes -= len(t); p.budget.bytes < 0 {
 				panic(tooLarge{"expansions that produce too much text"})
 			}

@@ -118,6 +118,11 @@ const (
 )
 
 func (s *state) clone() *state {
+	names := len(s.vars) + len(s.funcs) + len(s.aliases) + len(s.fds) + len(s.params)
+	for i := range s.cwds {
+		names += 1 + len(s.cwds[i].steps) + len(s.cwds[i].failed)
+	}
+	s.base.budget.spend(names / perUnit)
 	c := *s
 	c.vars = maps.Clone(s.vars)
 	c.funcs = maps.Clone(s.funcs)
