@@ -133,6 +133,7 @@ func (p *planner) trimmed(v shellword.Value, op syntax.ParExpOperator, word *syn
 		if op == syntax.RemSmallSuffix || op == syntax.RemLargeSuffix {
 			part, rest = v.Text[n-cut:], v.Text[:n-cut]
 		}
+		p.budget.match(pat.Raw, part)
 		switch shellword.MatchText(pat.Raw, pat.Mask, part) {
 		case shellword.Matches:
 			return shellword.TextValue(rest)
