@@ -78,7 +78,7 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 	r := newRun(ctx, e.env, &b, e.bounds)
 	defer r.giveUp()
 	r.left = cmp.Or(e.work, maxWork)
-	r.streams = streamsOf(plan)
+	r.paths.Streams = streamsOf(plan)
 	r.outermost = plan
 	r.alone = len(plan.Segments) == 1 && len(plan.Nested) == 0
 	out, err := r.plan(plan)
@@ -86,10 +86,10 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 		return nil, err
 	}
 	made := madeIn(plan, out)
-	if effects(plan) > maxPast || len(made) > maxPast && hasNames(plan) {
+	if effects(plan) > maxEarlier || len(made) > maxEarlier && hasNames(plan) {
 		err = r.crowded(plan, out)
 	} else {
-		_, err = r.again(plan, out, &past{}, made)
+		_, err = r.again(plan, out, &earlier{}, made)
 	}
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 }
 
 // answer is segment, or no answer when the work is used up.
-func (r *run) answer(p *shellplan.Plan, i int, before *past) (Segment, error) {
+func (r *run) answer(p *shellplan.Plan, i int, before *earlier) (Segment, error) {
 	if r.exhausted() {
 		return withoutAnswer(&p.Segments[i]), nil
 	}
@@ -142,7 +142,7 @@ func (r *run) plan(p *shellplan.Plan) (*Established, error) {
 func (e *Establisher) resolveRoots(ctx context.Context) (*roots, error) {
 	r := newRun(ctx, e.env, &e.boundary, e.bounds)
 	defer r.giveUp()
-	below, err := newHomely(r)
+	below, err := newHomeCache(r)
 	if err != nil {
 		return nil, err
 	}
@@ -164,8 +164,8 @@ func (e *Establisher) resolveRoots(ctx context.Context) (*roots, error) {
 				if err != nil {
 					return nil, err
 				}
-				root.Path, root.State, root.Reason = p.path, p.state, p.reason
-				if p.path == "" {
+				root.Path, root.State, root.Reason = p.Path, p.State, p.Reason
+				if p.Path == "" {
 					root.Path, root.State = trimSlash(s), Unestablishable
 				}
 			}

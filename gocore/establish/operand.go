@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/pattern"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -13,8 +14,8 @@ type operand struct {
 	*run
 	seg    *segmentRun
 	c      *shellplan.Candidate
-	from   spot
-	shell  spot // from, before the candidate's own changes of directory
+	from   resolve.Dir
+	shell  resolve.Dir // from, before the candidate's own changes of directory
 	budget budget
 	out    Resolution
 	record bool
@@ -27,7 +28,7 @@ type operand struct {
 
 // found is one path that an operand's word leads to.
 type found struct {
-	place   place
+	place   resolve.Place
 	spelled string
 	matched bool // a pattern's match, not a literal
 	// mirrored: a member of a tree that is copied to here.
@@ -47,11 +48,11 @@ func (o *operand) failed() bool { return o.out.State == Unestablishable && o.out
 func (o *operand) establish() error {
 	o.out.State = Canonical
 	o.budget = budget{bounds: o.bounds}
-	o.record = o.seg.past.repoints()
+	o.record = o.seg.earlier.repoints()
 	var err error
 	switch o.c.Kind {
 	case shellplan.KindUpward:
-		err = o.upward()
+		err = o.ancestors()
 	case shellplan.KindGitDir:
 		err = o.gitDir()
 	case shellplan.KindWorkTree:
@@ -73,10 +74,13 @@ func (o *operand) establish() error {
 	return nil
 }
 
-func (o *operand) how(follow bool) how {
+func (o *operand) how(follow bool) resolve.Options {
 	reads := !o.c.Access.IsWrite()
-	fds := &descriptors{access: o.c.Access, words: o.seg.fds, shell: &o.shell, from: &o.from, several: o.seg.spots > 1}
-	return how{follow: follow, reads: reads, record: o.record, fds: fds}
+	fds := &resolve.Descriptors{
+		Reads: o.c.Access == shellplan.AccessRead || o.c.Access == shellplan.AccessStat, Writes: o.c.Access == shellplan.AccessWrite,
+		Words: o.seg.fds, Shell: &o.shell, From: &o.from, Several: o.seg.cwds > 1,
+	}
+	return resolve.Options{Follow: follow, Reads: reads, Record: o.record, Fds: fds}
 }
 
 // follows reports whether the last component of the word is followed.
@@ -94,7 +98,7 @@ func (o *operand) word() error {
 		return err
 	}
 	if o.c.Into != nil {
-		if paths, err = o.into(paths); err != nil || o.failed() {
+		if paths, err = o.destinations(paths); err != nil || o.failed() {
 			return err
 		}
 	}
@@ -139,8 +143,8 @@ func (o *operand) roots(paths []found) {
 	}
 	for i := range paths {
 		p := &paths[i].place
-		tree := Subtree{Root: p.path, Access: o.c.Access, FollowsLinks: o.c.Traversal.Links != shellplan.LinksSkip || p.state == Unestablishable}
-		if p.state == Unestablishable {
+		tree := Subtree{Root: p.Path, Access: o.c.Access, FollowsLinks: o.c.Traversal.Links != shellplan.LinksSkip || p.State == Unestablishable}
+		if p.State == Unestablishable {
 			tree.Root = "/"
 		}
 		if tree.Root != "" && !slices.Contains(o.out.Subtrees, tree) {
@@ -160,7 +164,7 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 		p, err := literal()
 		return []found{p}, err
 	}
-	ex, f, err := o.expand(&o.from, w, o.seg.shell, h, &o.budget, o.seg.past)
+	ex, f, err := o.expand(&o.from, w, o.seg.shell, h, &o.budget, o.seg.earlier)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +187,7 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 		}
 		out = append(out, found{place: m.place, spelled: m.spelled, matched: true})
 	}
-	if ex.literal || o.seg.past.loses() {
+	if ex.literal || o.seg.earlier.loses() {
 		p, err := literal()
 		if err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -13,14 +14,13 @@ import (
 type run struct {
 	ctx      context.Context
 	env      execenv.Env
-	links    execenv.LinkReader // nil: links cannot be read
 	caps     execenv.Capabilities
 	boundary *Boundary
 	// alone: the text is a single command, so nothing is made before it.
 	alone bool
 	// outermost is the plan that holds all others.
 	outermost *shellplan.Plan
-	streams   streamUse
+	paths     *resolve.Resolver
 	asked     []rest
 	readings  int
 	landings  int
@@ -58,17 +58,27 @@ type budget struct {
 	members           int
 }
 
+// resolve finds where a word leads from a directory.
+func (r *run) resolve(from *resolve.Dir, word string, o resolve.Options) (resolve.Place, error) {
+	p, err := r.paths.Resolve(r.ctx, from, word, o)
+	if err != nil {
+		return p, aborted(r.ctx, err)
+	}
+	return p, nil
+}
+
 func newRun(ctx context.Context, env execenv.Env, b *Boundary, lim bounds) *run {
 	r := &run{caller: ctx, caps: env.Capabilities(), boundary: b, bounds: lim, left: math.MaxInt}
 	r.ctx, r.giveUp = context.WithCancel(ctx)
 	r.env = metered{env, r}
 	if links, ok := env.(execenv.LinkReader); ok {
-		r.links = meteredLinks{links, r}
+		r.env = meteredLinks{metered{env, r}, links}
 	}
 	if files, ok := env.(execenv.FileReader); ok {
 		r.files = meteredFiles{files, r}
 	}
 	r.runs, _ = env.(execenv.Executability)
+	r.paths = resolve.New(r.env)
 	return r
 }
 
@@ -128,13 +138,9 @@ func (r *run) list(dir string, b *budget, most int) (entries []execenv.DirEntry,
 	return entries, true, nil, nil
 }
 
-// streamUse says which of the standard streams may have been opened for the
-// other direction by a redirection of the text, so that re-opening them by
-// their device is no mere use of what the command inherits.
-type streamUse struct{ readDoubt, writeDoubt bool }
-
-func streamsOf(p *shellplan.Plan) streamUse {
-	var u streamUse
+// streamsOf says what the redirections of a plan do to the standard streams.
+func streamsOf(p *shellplan.Plan) resolve.Streams {
+	var u resolve.Streams
 	for i := range p.Segments {
 		for j := range p.Segments[i].Candidates {
 			d := p.Segments[i].Candidates[j].Redirect
@@ -144,23 +150,23 @@ func streamsOf(p *shellplan.Plan) streamUse {
 			reads := len(d.Op) > 0 && d.Op[0] == '<'
 			writes := !reads || d.Op == "<>"
 			if writes && d.Fd != 1 && d.Fd != 2 && d.Op != "&>" && d.Op != "&>>" && d.Op != ">&" {
-				u.readDoubt = true
+				u.ReadDoubt = true
 			}
 			if reads && d.Fd != 0 {
-				u.writeDoubt = true
+				u.WriteDoubt = true
 			}
 			if writes && d.Fd == 0 {
-				u.readDoubt = true
+				u.ReadDoubt = true
 			}
 			if d.Op == "<>" {
-				u.readDoubt, u.writeDoubt = true, true
+				u.ReadDoubt, u.WriteDoubt = true, true
 			}
 		}
 	}
 	for i := range p.Nested {
 		n := streamsOf(&p.Nested[i].Plan)
-		u.readDoubt = u.readDoubt || n.readDoubt
-		u.writeDoubt = u.writeDoubt || n.writeDoubt
+		u.ReadDoubt = u.ReadDoubt || n.ReadDoubt
+		u.WriteDoubt = u.WriteDoubt || n.WriteDoubt
 	}
 	return u
 }

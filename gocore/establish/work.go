@@ -59,13 +59,13 @@ func (m metered) ListDir(ctx context.Context, path string, limit int) ([]execenv
 }
 
 type meteredLinks struct {
-	execenv.LinkReader
-	run *run
+	metered
+	links execenv.LinkReader
 }
 
 func (m meteredLinks) ReadLink(ctx context.Context, path string) (string, error) {
 	m.run.spend(costLook)
-	return m.LinkReader.ReadLink(ctx, path)
+	return m.links.ReadLink(ctx, path)
 }
 
 type meteredFiles struct {

@@ -12,7 +12,7 @@ type Code string
 
 // The codes.
 const (
-	// DeniedPath: the word leads to a refused place.
+	// DeniedPath: the word leads to a denied path.
 	DeniedPath Code = "DENIED_PATH"
 	// DeniedBelow: the command works below a directory that holds a refused
 	// place.

@@ -114,7 +114,7 @@ type finding struct {
 	code   Code
 	target string
 	access shellplan.Access
-	place  string // the refused place
+	place  string // the denied path
 	root   string // the narrowest directory that holds it
 }
 
@@ -197,7 +197,7 @@ func (t *trial) denied(at Reason, target, place string) {
 	t.add(at)
 }
 
-// spelledRefused reports whether a word names a refused place whatever it leads
+// spelledRefused reports whether a word names a denied path whatever it leads
 // to: an absolute word, or the directory that an absolute pattern starts in.
 func (t *trial) spelledRefused(c *shellplan.Candidate) (string, bool) {
 	raw := string(c.Raw)
@@ -237,7 +237,7 @@ func (t *trial) tree(at Reason, s *establish.Subtree) {
 	}
 }
 
-// deniedBelow asks about a walk that passes a refused place.
+// deniedBelow asks about a walk that passes a denied path.
 func (t *trial) deniedBelow(at Reason, s *establish.Subtree, place string) {
 	at.Code, at.Decision, at.Access, at.Target = DeniedBelow, Ask, s.Access, s.Root
 	at.Remedy = Remedy{Kind: RemedyDeniedPath, Rule: place}
