@@ -34,7 +34,7 @@ func (r *run) segment(p *shellplan.Plan, i int, before *earlier) (Segment, error
 	s.cwds = len(cwds)
 	var out Segment
 	for j := range s.plan.Candidates {
-		if err := r.alive(); err != nil {
+		if err := r.alive(); err != nil && !r.exhausted() {
 			return Segment{}, err
 		}
 		resolutions, err := s.candidate(j, cwds, index)
