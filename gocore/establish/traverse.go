@@ -127,6 +127,9 @@ func (o *operand) enumerate(p *found, t *shellplan.Traversal, names *[]string) (
 
 // member handles one entry that a walk meets, and returns the directory it
 // goes on into, if it does.
+//
+// Long because a link, a directory and a file part ways more than once: for what the
+// filter takes, for what is followed, and for what an earlier part may have changed.
 func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, names *[]string, visited map[string]bool) (*queued, *failure, error) {
 	p := resolve.Place{State: Canonical, Path: resolve.Join(q.dir, e.Name), Kind: e.Kind}
 	spelled := strings.TrimSuffix(q.spelled, "/") + "/" + e.Name
