@@ -46,6 +46,7 @@ func (p *planner) stmts(list []*syntax.Stmt, st *state) flow {
 }
 
 func (p *planner) step() {
+	p.budget.spend(costStep)
 	if p.budget.steps--; p.budget.steps < 0 {
 		panic(tooLarge{"more commands to follow than the planner does"})
 	}
