@@ -9,9 +9,9 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// upward handles KindUpward: the files of given names in a directory and in each
+// ancestors handles KindUpward: the files of given names in a directory and in each
 // of its ancestors, as far as they exist.
-func (o *operand) upward() error {
+func (o *operand) ancestors() error {
 	dirs, err := o.paths(&o.c.Word, true)
 	if err != nil || o.failed() {
 		return err
@@ -56,7 +56,7 @@ func (o *operand) ifThere(from *resolve.Dir, name string) error {
 	if err != nil {
 		return err
 	}
-	if p.State == AbsentTail && !o.seg.past.makes(p.Path) {
+	if p.State == AbsentTail && !o.seg.earlier.makes(p.Path) {
 		return nil
 	}
 	if p.Kind == execenv.Link && o.follows() {
@@ -108,7 +108,7 @@ func (o *operand) beside() error {
 				return nil
 			}
 		}
-		if f := o.seg.past.meets(p.Path, o.fits); f != nil && o.follows() {
+		if f := o.seg.earlier.meets(p.Path, o.fits); f != nil && o.follows() {
 			o.fail(f)
 			return nil
 		}

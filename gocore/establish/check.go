@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/gitfile"
 	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
@@ -12,18 +11,18 @@ import (
 
 // check makes one look at file contents. Anything that keeps it from looking
 // leaves CouldNotLook.
-func (s *segmentRun) check(i int, spots []resolve.Dir) (Check, error) {
+func (s *segmentRun) check(i int, cwds []resolve.Dir) (Check, error) {
 	c := &s.plan.Checks[i]
 	out := Check{Check: i, State: Holds}
 	if c.Kind == shellplan.CheckAbsent {
 		return out, s.absent(c, &out)
 	}
-	if len(spots) == 0 {
+	if len(cwds) == 0 {
 		out.State, out.Detail = CouldNotLook, "the working directory is not known"
 		return out, nil
 	}
-	for j := range spots {
-		at, err := s.change([]resolve.Dir{spots[j]}, c.Chdir, s.shell, s.past)
+	for j := range cwds {
+		at, err := s.change([]resolve.Dir{cwds[j]}, c.Chdir, s.shell, s.earlier)
 		if err != nil {
 			return out, err
 		}
@@ -33,7 +32,7 @@ func (s *segmentRun) check(i int, spots []resolve.Dir) (Check, error) {
 			}
 		}
 	}
-	if s.past != nil && s.past.any && out.State == Holds {
+	if s.earlier != nil && s.earlier.any && out.State == Holds {
 		out.State, out.Detail = CouldNotLook, "an earlier program may change what is looked at"
 	}
 	return out, nil
@@ -136,8 +135,8 @@ func (s *segmentRun) hooks(c *shellplan.Check, repo *repository, out *Check) err
 			out.worsen(CouldNotLook, "%s: %s", file, p.Reason)
 			continue
 		}
-		x, ok := s.env.(execenv.Executability)
-		if !ok {
+		x := s.runs
+		if x == nil {
 			out.worsen(Fails, "the hook %s is there", file)
 			continue
 		}

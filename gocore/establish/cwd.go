@@ -7,10 +7,10 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// maxSpots is how many directories one list of changes may fan out into before
+// maxCwds is how many directories one list of changes may fan out into before
 // the directory counts as not known: a pattern as the operand of cd, a cd that
 // may read `..` in two ways. Eight times the planner's own bound.
-const maxSpots = 64
+const maxCwds = 64
 
 // starts are the readings of the starting directory: its spelling as PWD, and,
 // where a later cd reads PWD as a text, the path it leads to, because a shell
@@ -39,40 +39,40 @@ func (r *run) starts(steps []shellplan.CwdStep) ([]resolve.Dir, error) {
 }
 
 // directories walks a list of changes from the starting directory.
-func (r *run) directories(steps []shellplan.CwdStep, sh *shellplan.Shell, p *past) ([]resolve.Dir, error) {
-	spots, err := r.starts(steps)
+func (r *run) directories(steps []shellplan.CwdStep, sh *shellplan.Shell, p *earlier) ([]resolve.Dir, error) {
+	cwds, err := r.starts(steps)
 	if err != nil {
 		return nil, err
 	}
-	return r.change(spots, steps, sh, p)
+	return r.change(cwds, steps, sh, p)
 }
 
-func (r *run) change(spots []resolve.Dir, steps []shellplan.CwdStep, sh *shellplan.Shell, p *past) ([]resolve.Dir, error) {
+func (r *run) change(cwds []resolve.Dir, steps []shellplan.CwdStep, sh *shellplan.Shell, p *earlier) ([]resolve.Dir, error) {
 	for i := range steps {
 		var next []resolve.Dir
-		for j := range spots {
-			to, err := r.chdir(&spots[j], &steps[i], sh, p)
+		for j := range cwds {
+			to, err := r.chdir(&cwds[j], &steps[i], sh, p)
 			if err != nil {
 				return nil, err
 			}
 			next = append(next, to...)
 		}
-		if spots = distinct(next); len(spots) > maxSpots {
+		if cwds = distinct(next); len(cwds) > maxCwds {
 			return []resolve.Dir{{State: Unestablishable, Reason: CwdUnknown}}, nil
 		}
 	}
-	return spots, nil
+	return cwds, nil
 }
 
-func distinct(spots []resolve.Dir) []resolve.Dir {
+func distinct(cwds []resolve.Dir) []resolve.Dir {
 	type key struct {
 		path, logical string
 		state         State
 		reason        Reason
 	}
 	seen := map[key]bool{}
-	out := spots[:0]
-	for _, s := range spots {
+	out := cwds[:0]
+	for _, s := range cwds {
 		k := key{s.Path(), s.Logical, s.State, s.Reason}
 		if !seen[k] {
 			seen[k] = true
@@ -83,7 +83,7 @@ func distinct(spots []resolve.Dir) []resolve.Dir {
 }
 
 // chdir is one change of directory from one directory.
-func (r *run) chdir(s *resolve.Dir, step *shellplan.CwdStep, sh *shellplan.Shell, p *past) ([]resolve.Dir, error) {
+func (r *run) chdir(s *resolve.Dir, step *shellplan.CwdStep, sh *shellplan.Shell, p *earlier) ([]resolve.Dir, error) {
 	words := []string{string(step.Raw)}
 	if step.Pattern {
 		b := budget{bounds: r.bounds}
@@ -112,7 +112,7 @@ func (r *run) chdir(s *resolve.Dir, step *shellplan.CwdStep, sh *shellplan.Shell
 	return out, nil
 }
 
-func (r *run) chdirTo(s *resolve.Dir, word string, step *shellplan.CwdStep, sh *shellplan.Shell, p *past) ([]resolve.Dir, error) {
+func (r *run) chdirTo(s *resolve.Dir, word string, step *shellplan.CwdStep, sh *shellplan.Shell, p *earlier) ([]resolve.Dir, error) {
 	if word == "" {
 		return []resolve.Dir{*s}, nil // `cd ""` stays
 	}
@@ -153,7 +153,7 @@ func (r *run) chdirTo(s *resolve.Dir, word string, step *shellplan.CwdStep, sh *
 }
 
 // enterDir is a change to a directory by one spelling.
-func (r *run) enterDir(s *resolve.Dir, word string, mode shellplan.CwdMode, sh *shellplan.Shell, p *past) ([]resolve.Dir, error) {
+func (r *run) enterDir(s *resolve.Dir, word string, mode shellplan.CwdMode, sh *shellplan.Shell, p *earlier) ([]resolve.Dir, error) {
 	h := resolve.Options{Follow: true, Reads: true, Record: p.repoints(), Fds: &resolve.Descriptors{Reads: true, From: s}}
 	physical, err := r.resolve(s, word, h)
 	if err != nil {
@@ -208,7 +208,7 @@ func goesUp(text string) bool {
 
 // asDir makes a place the next directory. One that an earlier segment
 // re-points has no answer.
-func (r *run) asDir(p resolve.Place, logical string, before *past, from *resolve.Dir) ([]resolve.Dir, error) {
+func (r *run) asDir(p resolve.Place, logical string, before *earlier, from *resolve.Dir) ([]resolve.Dir, error) {
 	if before.touches(p, from) {
 		return []resolve.Dir{{State: Unestablishable, Reason: MutatedEarlier, Detail: p.Path}}, nil
 	}

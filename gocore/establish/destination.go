@@ -7,10 +7,13 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// into applies the rule of cp, mv, ln and install: a destination that leads to
+// destinations applies the rule of cp, mv, ln and install: a destination that leads to
 // a directory, links followed, means the directory joined with the last
 // component of each source. What the destination is, is known only now.
-func (o *operand) into(dests []found) ([]found, error) {
+//
+// Long because what the destination is (nobody knows, no directory, a directory, not
+// there yet) and whether names may be gone by then decide together which paths hold.
+func (o *operand) destinations(dests []found) ([]found, error) {
 	sources, err := o.sources()
 	if err != nil || o.failed() {
 		return nil, err
@@ -24,7 +27,7 @@ func (o *operand) into(dests []found) ([]found, error) {
 		}
 		// The program looks where the destination leads before it names it,
 		// and an earlier segment may have made it lead to a directory.
-		if dir.State != Unestablishable && o.seg.past.touches(dir, &o.from) {
+		if dir.State != Unestablishable && o.seg.earlier.touches(dir, &o.from) {
 			o.fail(&failure{MutatedEarlier, dir.Path})
 			return nil, nil
 		}
@@ -34,7 +37,7 @@ func (o *operand) into(dests []found) ([]found, error) {
 		}
 		// Where names may be gone, what is no directory may be one by then,
 		// and the other way round.
-		loses := o.seg.past.loses()
+		loses := o.seg.earlier.loses()
 		switch {
 		case dir.State == Unestablishable:
 			out = append(out, found{place: dir, spelled: d.spelled, matched: d.matched})

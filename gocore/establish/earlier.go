@@ -8,9 +8,9 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/resolve"
 )
 
-// past is what earlier segments of the same text may have done to names by the
-// time a segment runs. A nil past is none.
-type past struct {
+// earlier is what earlier segments of the same text may have done to names by the
+// time a segment runs. A nil one is none.
+type earlier struct {
 	// entries are names that may lead elsewhere than they do now, with all
 	// below them.
 	entries []string
@@ -33,7 +33,7 @@ type past struct {
 }
 
 // key is a path as it is compared. Folding keeps the length.
-func (p *past) key(path string) string {
+func (p *earlier) key(path string) string {
 	if !p.fold {
 		return path
 	}
@@ -46,8 +46,8 @@ func (p *past) key(path string) string {
 	return string(b)
 }
 
-// folded makes the paths of a past comparable where case does not count.
-func (p *past) folded(fold bool) *past {
+// folded makes the paths comparable where case does not count.
+func (p *earlier) folded(fold bool) *earlier {
 	if p.fold = fold; fold {
 		for _, list := range [][]string{p.entries, p.trees, p.links, p.moved} {
 			for i := range list {
@@ -62,7 +62,7 @@ func (p *past) folded(fold bool) *past {
 // directory, whichever an earlier segment makes.
 const madeEntry execenv.Kind = 200
 
-func (p *past) repoints() bool {
+func (p *earlier) repoints() bool {
 	return p != nil && len(p.entries)+len(p.trees)+len(p.links)+len(p.moved) > 0
 }
 
@@ -70,7 +70,7 @@ func (p *past) repoints() bool {
 // segment re-points. A last component that is not followed is not met: the
 // entry itself stays where it is. A file in the way of more components is met,
 // for a directory may have taken its name by then.
-func (p *past) touches(at resolve.Place, from *resolve.Dir) bool {
+func (p *earlier) touches(at resolve.Place, from *resolve.Dir) bool {
 	if p == nil {
 		return false
 	}
@@ -105,7 +105,7 @@ func (p *past) touches(at resolve.Place, from *resolve.Dir) bool {
 }
 
 // meets is asked before a directory is listed for a pattern.
-func (p *past) meets(dir string, matches func(string) bool) *failure {
+func (p *earlier) meets(dir string, matches func(string) bool) *failure {
 	if p == nil {
 		return nil
 	}
@@ -124,12 +124,12 @@ func (p *past) meets(dir string, matches func(string) bool) *failure {
 }
 
 // replaces reports whether an entry itself may be another one.
-func (p *past) replaces(entry string) bool {
+func (p *earlier) replaces(entry string) bool {
 	return p != nil && slices.Contains(p.entries, p.key(entry))
 }
 
 // within reports whether something below root may be re-pointed.
-func (p *past) within(root string) bool {
+func (p *earlier) within(root string) bool {
 	if p == nil {
 		return false
 	}
@@ -145,7 +145,7 @@ func (p *past) within(root string) bool {
 }
 
 // made lists the names in dir that earlier segments create and that match.
-func (p *past) made(dir string, matches func(string) bool) []execenv.DirEntry {
+func (p *earlier) made(dir string, matches func(string) bool) []execenv.DirEntry {
 	if p == nil {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (p *past) made(dir string, matches func(string) bool) []execenv.DirEntry {
 }
 
 // makes reports whether earlier segments create a path, or something below it.
-func (p *past) makes(path string) bool {
+func (p *earlier) makes(path string) bool {
 	if p == nil {
 		return false
 	}
@@ -177,4 +177,4 @@ func (p *past) makes(path string) bool {
 }
 
 // loses reports whether names that are there now may be gone.
-func (p *past) loses() bool { return p != nil && p.removed }
+func (p *earlier) loses() bool { return p != nil && p.removed }

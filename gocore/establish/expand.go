@@ -23,7 +23,7 @@ type globber struct {
 	how      resolve.Options
 	comps    []component
 	states   []globState
-	past     *past
+	earlier  *earlier
 	// listed are the directories that the shell lists.
 	listed []string
 }
@@ -47,13 +47,13 @@ type expansion struct {
 
 // expand finds the matches of a pattern word. how says how the last component
 // is resolved.
-func (r *run) expand(from *resolve.Dir, w *shellplan.Word, sh *shellplan.Shell, h resolve.Options, b *budget, before *past) (out expansion, f *failure, err error) {
+func (r *run) expand(from *resolve.Dir, w *shellplan.Word, sh *shellplan.Shell, h resolve.Options, b *budget, before *earlier) (out expansion, f *failure, err error) {
 	readings := readingsOf(sh, w.Glob)
 	comps, f := compile(w, sh, readings)
 	if f != nil {
 		return out, f, nil
 	}
-	g := &globber{run: r, b: b, readings: readings, how: h, comps: comps, past: before}
+	g := &globber{run: r, b: b, readings: readings, how: h, comps: comps, earlier: before}
 	all := uint8(1)<<len(readings) - 1
 	start := globState{dir: *from, marks: marks{all, all}}
 	if len(w.Raw) > 0 && w.Raw[0] == '/' {
@@ -136,7 +136,7 @@ func (g *globber) descend(run string) (*failure, error) {
 		if f != nil {
 			return f, nil
 		}
-		if keep || p.State == AbsentTail && p.Reason == NoReason && g.past.makes(p.Path) {
+		if keep || p.State == AbsentTail && p.Reason == NoReason && g.earlier.makes(p.Path) {
 			next = append(next, globState{p.Dir(""), s.spelled + run, s.marks})
 		}
 	}

@@ -13,14 +13,15 @@ func (g *globber) entries(s *globState, c *component) ([]execenv.DirEntry, bool,
 	if s.dir.State == Lexical {
 		return nil, false, &failure{NoAuthoritativeAnswer, s.dir.Path()}, nil
 	}
-	if g.how.Record && g.past.touches(resolve.Place{Passed: s.dir.Passed}, &s.dir) {
+	if g.how.Record && g.earlier.touches(resolve.Place{Passed: s.dir.Passed}, &s.dir) {
 		return nil, false, &failure{MutatedEarlier, s.dir.Path()}, nil
 	}
+	g.compare((1 + len(s.dir.Passed.Entries)) * g.earlier.size())
 	matches := func(name string) bool { return c.match(name, g.readings).may != 0 }
-	if f := g.past.meets(s.dir.Path(), matches); f != nil {
+	if f := g.earlier.meets(s.dir.Path(), matches); f != nil {
 		return nil, false, f, nil
 	}
-	made := g.past.made(s.dir.Path(), matches)
+	made := g.earlier.made(s.dir.Path(), matches)
 	var list []execenv.DirEntry
 	if len(s.dir.Missing) == 0 {
 		var ok bool
@@ -31,6 +32,7 @@ func (g *globber) entries(s *globState, c *component) ([]execenv.DirEntry, bool,
 		}
 		g.listed = append(g.listed, s.dir.Base)
 	}
+	g.compare(len(list) * (len(c.raw) + perUnit/2) / 8)
 	if made = without(made, list); len(made) > 0 {
 		list = append(list, made...)
 	}

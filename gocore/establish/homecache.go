@@ -6,35 +6,35 @@ import (
 	"strings"
 )
 
-// homely resolves many paths below few homes, as refused places are: a home is
+// homeCache resolves many paths below few homes, as denied paths are: a home is
 // walked to once, and what is below a directory that does not exist is not asked
 // for again. It serves one pass over a boundary and is then forgotten.
-type homely struct {
+type homeCache struct {
 	run   *run
-	homes []homeSpot
+	homes []homePlace
 	// missing are directories that do not exist, by their spelling.
 	missing map[string]string
 }
 
-type homeSpot struct {
+type homePlace struct {
 	spelled string
 	place   resolve.Place
 }
 
-func newHomely(r *run) (*homely, error) {
-	h := &homely{run: r, missing: map[string]string{}}
+func newHomeCache(r *run) (*homeCache, error) {
+	h := &homeCache{run: r, missing: map[string]string{}}
 	for _, home := range r.boundary.homes() {
 		p, err := r.resolve(&resolve.RootDir, home, resolve.Options{Follow: true, Reads: true})
 		if err != nil {
 			return nil, err
 		}
-		h.homes = append(h.homes, homeSpot{home, p})
+		h.homes = append(h.homes, homePlace{home, p})
 	}
 	return h, nil
 }
 
 // resolve finds where an absolute path leads.
-func (h *homely) resolve(path string) (resolve.Place, error) {
+func (h *homeCache) resolve(path string) (resolve.Place, error) {
 	for _, home := range h.homes {
 		if path == home.spelled {
 			return home.place, nil
@@ -62,7 +62,7 @@ func plain(word string) bool {
 }
 
 // below answers for a path whose directory is known not to exist.
-func (h *homely) below(home, path string) (resolve.Place, bool) {
+func (h *homeCache) below(home, path string) (resolve.Place, bool) {
 	for i := len(home) + 1; i < len(path); i++ {
 		if path[i] != '/' {
 			continue
@@ -76,7 +76,7 @@ func (h *homely) below(home, path string) (resolve.Place, bool) {
 }
 
 // note remembers the first component of a path that does not exist.
-func (h *homely) note(path string, p resolve.Place) {
+func (h *homeCache) note(path string, p resolve.Place) {
 	spelled, ends := strings.CutSuffix(path, "/"+p.Tail)
 	if p.State != AbsentTail || p.Reason != 0 || p.DotDot || p.Tail == "" || !ends {
 		return

@@ -13,14 +13,14 @@ import (
 	"github.com/hydraharness/harness-runtime/gocore/resolve"
 )
 
-// What homely answers is what a walk from the root answers.
+// What homeCache answers is what a walk from the root answers.
 func TestPathsBelowAHomeLeadWhereAWalkFromTheRootDoes(t *testing.T) {
 	root := coretest.Tree(t, "h/.ssh/id: k", "h/.config/gh/hosts: x", "other/aws/c: x", "file: f",
 		"h/.aws -> ../other/aws", "h/.kube -> ../none/kube", "h/.loop -> .loop", "h/.far -> "+"/nowhere/at/all",
 		"view -> h", "h/.file: f")
 	b := Boundary{Home: root + "/h", HomeViews: []string{root + "/view", root + "/gone", root + "/file", root + "/h/"}}
 	run := newRun(context.Background(), execenv.Host{}, &b, defaultBounds)
-	below, err := newHomely(run)
+	below, err := newHomeCache(run)
 	require.NoError(t, err)
 	for _, home := range append(b.homes(), root, "/", root+"/other") {
 		for _, rest := range []string{
@@ -40,7 +40,7 @@ func TestPathsBelowAHomeLeadWhereAWalkFromTheRootDoes(t *testing.T) {
 func TestWhatDoesNotExistBelowAHomeIsAskedForOnce(t *testing.T) {
 	w := execenvtest.New().Dir("/home/kim")
 	b := Boundary{Home: "/home/kim", DenyPaths: []string{"/home/kim/.config/a", "/home/kim/.config/b", "/home/kim/.config/c/d"}}
-	below, err := newHomely(newRun(context.Background(), w, &b, defaultBounds))
+	below, err := newHomeCache(newRun(context.Background(), w, &b, defaultBounds))
 	require.NoError(t, err)
 	for _, path := range b.DenyPaths {
 		p, err := below.resolve(path)

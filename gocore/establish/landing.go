@@ -14,7 +14,7 @@ func (o *operand) land(p *found) error {
 	if p.matched {
 		l.Name = p.spelled
 	}
-	if o.c.DirOnly && p.place.State == Canonical && !o.seg.past.loses() {
+	if o.c.DirOnly && p.place.State == Canonical && !o.seg.earlier.loses() {
 		isDir, err := o.isDir(&p.place)
 		if err != nil {
 			return err
@@ -92,7 +92,8 @@ func (o *operand) add(p resolve.Place, l Landing) {
 	// Only what is done to an entry itself, and no walk below it, is the same
 	// when another one is put in its stead.
 	p.Entry = p.Entry && (o.c.Access == shellplan.AccessEntry || o.c.Access == shellplan.AccessStat) && o.c.Traversal == nil
-	if p.State != Unestablishable && o.seg.past.touches(p, &o.from) {
+	o.compare((1 + len(p.Passed.Entries) + len(p.Passed.Links)) * o.seg.earlier.size())
+	if p.State != Unestablishable && o.seg.earlier.touches(p, &o.from) {
 		p = resolve.Place{Reason: MutatedEarlier, Detail: p.Path}
 	}
 	if p.State == AbsentTail && p.Reason == PathTooLong && (o.c.Access == shellplan.AccessEntry || o.c.Access == shellplan.AccessTree) {
