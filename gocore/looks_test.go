@@ -37,6 +37,7 @@ var workers = map[string]string{
 	"index":      "asked by search, and in threads of its own that no call waits for",
 	"fresh":      "as index",
 	"execenv":    "asked by establish, which dispatch and the command run under supervise",
+	"confine":    "looks where the program would look next, in a process of its own, which is the caller's to end",
 }
 
 // allowed are the other functions that look, and who bounds the look.
@@ -50,6 +51,7 @@ var allowed = map[string]string{
 	"cmd/hydra-harness-runtime.run":             "serve, by looked",
 	"cmd/hydra-harness-runtime.checkWorkdir":    "by looked",
 	"cmd/hydra-harness-runtime.workdirOf":       "by looked",
+	"cmd/hydra-harness-runtime.readPolicy":      "as confine",
 	"cmd/hydra-harness-runtime.readFileOrInput": "by whileWaiting",
 	"cmd/hydra-harness-runtime.startTime":       "the kernel's own files",
 	"cmd/hydra-harness-runtime.keepInherited":   "the kernel's own files",

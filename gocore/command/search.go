@@ -19,7 +19,7 @@ var grepRow = &row{
 var zgrepRow = &row{
 	names: "zgrep",
 	// The script reads abbreviations by itself.
-	opts: grepOptions, args: "V R*", dash: true, style: shellword.Style{Digits: true, GoesOn: true}, env: "GREP_OPTIONS",
+	opts: grepOptions, args: "V R*", dash: true, style: shellword.Style{Digits: true, GoesOn: true}, env: "GREP_OPTIONS GREP",
 	adjust: func(c *Call, p *shellword.Parsed, r *reading) {
 		if p.Has("r") || p.Has("R") || p.Has("d") {
 			c.Opaque(shellplan.OpaqueOption, c.Word.Span, c.Name+" does not search directories")

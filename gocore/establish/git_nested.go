@@ -5,6 +5,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/gitfile"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 )
 
 // isGitDir tells a repository from another directory as git does (setup.c,
@@ -13,16 +14,16 @@ import (
 // than is seen here, or has read a file elsewhere to find out (aside), there is
 // a failure and no answer.
 func (r *run) isGitDir(dir string, aside bool) (bool, *failure, error) {
-	at := spot{dir: dir, state: Canonical}
-	head, err := r.resolve(&at, "HEAD", how{reads: true})
-	if err != nil || head.state == AbsentTail {
+	at := resolve.Dir{Base: dir, State: Canonical}
+	head, err := r.resolve(&at, "HEAD", resolve.Options{Reads: true})
+	if err != nil || head.State == AbsentTail {
 		return false, nil, err
 	}
 	valid, f, err := r.validHead(&at, &head)
 	if f != nil || err != nil {
 		return false, f, err
 	}
-	doubt := &failure{NoAuthoritativeAnswer, join(dir, "HEAD")}
+	doubt := &failure{NoAuthoritativeAnswer, resolve.Join(dir, "HEAD")}
 	if !valid {
 		if aside {
 			return false, doubt, nil
@@ -33,9 +34,9 @@ func (r *run) isGitDir(dir string, aside bool) (bool, *failure, error) {
 	if f != nil || err != nil {
 		return false, f, err
 	}
-	from := spot{dir: common.common, state: Canonical}
+	from := resolve.Dir{Base: common.common, State: Canonical}
 	for _, name := range []string{"objects", "refs"} {
-		p, err := r.resolve(&from, name, how{follow: true, reads: true})
+		p, err := r.resolve(&from, name, resolve.Options{Follow: true, Reads: true})
 		if err != nil {
 			return false, nil, err
 		}
@@ -43,9 +44,9 @@ func (r *run) isGitDir(dir string, aside bool) (bool, *failure, error) {
 		switch {
 		case err != nil:
 			return false, nil, err
-		case p.state == AbsentTail && common.common == dir && !aside:
+		case p.State == AbsentTail && common.common == dir && !aside:
 			return false, nil, nil
-		case p.state != Canonical || !isDir:
+		case p.State != Canonical || !isDir:
 			return false, doubt, nil
 		}
 	}
@@ -54,21 +55,21 @@ func (r *run) isGitDir(dir string, aside bool) (bool, *failure, error) {
 
 // validHead reports whether HEAD is a link to or names a reference, or is the
 // name of an object.
-func (r *run) validHead(at *spot, head *place) (bool, *failure, error) {
-	if head.kind == execenv.Link {
-		p, err := r.resolve(at, "HEAD", how{follow: true, reads: true})
+func (r *run) validHead(at *resolve.Dir, head *resolve.Place) (bool, *failure, error) {
+	if head.Kind == execenv.Link {
+		p, err := r.resolve(at, "HEAD", resolve.Options{Follow: true, Reads: true})
 		if err != nil {
 			return false, nil, err
 		}
-		if p.path == "" || !under(p.path, join(at.dir, "refs")) {
-			return false, &failure{NoAuthoritativeAnswer, join(at.dir, "HEAD")}, nil
+		if p.Path == "" || !resolve.Under(p.Path, resolve.Join(at.Base, "refs")) {
+			return false, &failure{NoAuthoritativeAnswer, resolve.Join(at.Base, "HEAD")}, nil
 		}
 		return true, nil, nil
 	}
-	if _, ok := r.env.(execenv.FileReader); !ok {
+	if r.files == nil {
 		return true, nil, nil // the look at the settings says that nobody can read
 	}
-	text, f, err := r.readLine(head.path)
+	text, f, err := r.readLine(head.Path)
 	if f != nil || err != nil {
 		return false, f, err
 	}
@@ -82,7 +83,7 @@ func (o *operand) stores(repo *repository) error {
 		if i == 1 && dir == repo.gitDir {
 			continue
 		}
-		o.gitTree(place{state: Canonical, path: dir, kind: execenv.Dir})
+		o.gitTree(resolve.Place{State: Canonical, Path: dir, Kind: execenv.Dir})
 		for _, below := range gitLinkDirs {
 			if err := o.gitLinks(dir + below); err != nil || o.failed() {
 				return err
@@ -106,11 +107,11 @@ func (o *operand) linkedTrees(repo *repository) error {
 		return nil
 	}
 	for _, e := range entries {
-		p, err := o.resolve(&spot{dir: dir, state: Canonical}, e.Name, o.how(true))
+		p, err := o.resolve(&resolve.Dir{Base: dir, State: Canonical}, e.Name, o.how(true))
 		if err != nil {
 			return err
 		}
-		if !under(p.path, repo.common) {
+		if !resolve.Under(p.Path, repo.common) {
 			o.gitTree(p)
 		}
 		if o.failed() {
@@ -120,10 +121,10 @@ func (o *operand) linkedTrees(repo *repository) error {
 		if err != nil {
 			return err
 		}
-		if p.state != Canonical || !isDir {
+		if p.State != Canonical || !isDir {
 			continue
 		}
-		if err := o.linked(repo, p.path); err != nil || o.failed() {
+		if err := o.linked(repo, p.Path); err != nil || o.failed() {
 			return err
 		}
 	}
@@ -140,8 +141,8 @@ func (o *operand) linked(repo *repository, dir string) error {
 		o.fail(f)
 		return nil
 	}
-	if !under(tree.common, repo.common) {
-		o.gitTree(place{state: Canonical, path: tree.common, kind: execenv.Dir})
+	if !resolve.Under(tree.common, repo.common) {
+		o.gitTree(resolve.Place{State: Canonical, Path: tree.common, Kind: execenv.Dir})
 	}
 	if o.failed() {
 		return nil
@@ -160,13 +161,13 @@ func (o *operand) topFiles(repo *repository) error {
 	if repo.top == "" {
 		return nil
 	}
-	at := spot{dir: repo.top, state: Canonical}
+	at := resolve.Dir{Base: repo.top, State: Canonical}
 	for _, name := range []string{".gitmodules", ".gitattributes", ".gitignore", ".mailmap"} {
 		p, err := o.resolve(&at, name, o.how(false))
 		if err != nil {
 			return err
 		}
-		if p.kind != execenv.Link {
+		if p.Kind != execenv.Link {
 			continue
 		}
 		if p, err = o.resolve(&at, name, o.how(true)); err != nil {
@@ -186,12 +187,12 @@ func (o *operand) topFiles(repo *repository) error {
 func (o *operand) nested(repo *repository) error {
 	met := []string{}
 	for i := range o.out.Landings {
-		if l := &o.out.Landings[i]; l.Path != join(repo.top, ".git") && under(l.Path, repo.top) && strings.HasSuffix(l.Path, "/.git") {
+		if l := &o.out.Landings[i]; l.Path != resolve.Join(repo.top, ".git") && resolve.Under(l.Path, repo.top) && strings.HasSuffix(l.Path, "/.git") {
 			met = append(met, l.Path)
 		}
 	}
 	for _, path := range met {
-		dir := parent(path)
+		dir := resolve.Parent(path)
 		sub, f, err := o.discover(dir)
 		if err != nil {
 			return err

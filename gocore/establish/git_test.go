@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv/execenvtest"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -177,7 +178,7 @@ func TestGitReachesElsewhere(t *testing.T) {
 		out := false
 		for _, r := range e.Segments[0].Resolutions {
 			for _, l := range r.Landings {
-				out = out || under(l.Path, "/out/g")
+				out = out || resolve.Under(l.Path, "/out/g")
 			}
 		}
 		assert.True(t, out, name)

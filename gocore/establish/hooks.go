@@ -5,6 +5,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/gitfile"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -12,7 +13,7 @@ import (
 // changed from version to version of git, so that any that is there counts, but
 // for those that other subcommands alone run.
 func (s *segmentRun) hooks(c *shellplan.Check, repo *repository, out *Check) error {
-	dir := join(repo.common, "hooks")
+	dir := resolve.Join(repo.common, "hooks")
 	names := slices.DeleteFunc(slices.Clone(c.Hooks), func(h string) bool { return h == shellplan.AnyHook })
 	if len(names) < len(c.Hooks) {
 		s.asked = append(s.asked, rest{check: c, path: dir, below: true})
@@ -23,7 +24,7 @@ func (s *segmentRun) hooks(c *shellplan.Check, repo *repository, out *Check) err
 		names = append(names, there...)
 	}
 	for _, h := range names {
-		if err := s.hook(c, join(dir, h), out); err != nil {
+		if err := s.hook(c, resolve.Join(dir, h), out); err != nil {
 			return err
 		}
 	}
@@ -32,15 +33,15 @@ func (s *segmentRun) hooks(c *shellplan.Check, repo *repository, out *Check) err
 
 // hooksThere lists the files in a directory of hooks that may run.
 func (s *segmentRun) hooksThere(dir string, out *Check) ([]string, error) {
-	p, err := s.resolve(&rootSpot, dir, how{follow: true, reads: true})
-	if err != nil || p.state == AbsentTail {
+	p, err := s.resolve(&resolve.RootDir, dir, resolve.Options{Follow: true, Reads: true})
+	if err != nil || p.State == AbsentTail {
 		return nil, err
 	}
-	if p.state != Canonical {
-		out.worsen(CouldNotLook, "%s: %s", dir, p.reason)
+	if p.State != Canonical {
+		out.worsen(CouldNotLook, "%s: %s", dir, p.Reason)
 		return nil, nil
 	}
-	entries, err := s.env.ListDir(s.ctx, p.path, maxHooks)
+	entries, err := s.env.ListDir(s.ctx, p.Path, maxHooks)
 	if err != nil {
 		if err := s.gone(err); err != nil {
 			return nil, err
@@ -64,25 +65,25 @@ func (s *segmentRun) hooksThere(dir string, out *Check) ([]string, error) {
 
 // hook looks whether one file would run.
 func (s *segmentRun) hook(c *shellplan.Check, file string, out *Check) error {
-	p, err := s.resolve(&rootSpot, file, how{follow: true, reads: true})
+	p, err := s.resolve(&resolve.RootDir, file, resolve.Options{Follow: true, Reads: true})
 	if err != nil {
 		return err
 	}
-	s.rests(c, file, p.path)
-	if p.state == AbsentTail {
+	s.rests(c, file, p.Path)
+	if p.State == AbsentTail {
 		return nil
 	}
 	out.Files = append(out.Files, file)
-	if p.state != Canonical {
-		out.worsen(CouldNotLook, "%s: %s", file, p.reason)
+	if p.State != Canonical {
+		out.worsen(CouldNotLook, "%s: %s", file, p.Reason)
 		return nil
 	}
-	x, ok := s.env.(execenv.Executability)
-	if !ok {
+	x := s.runs
+	if x == nil {
 		out.worsen(Fails, "the hook %s is there", file)
 		return nil
 	}
-	runs, err := x.Executable(s.ctx, p.path)
+	runs, err := x.Executable(s.ctx, p.Path)
 	if err != nil {
 		if err := s.gone(err); err != nil {
 			return err

@@ -44,6 +44,9 @@ type streams struct {
 }
 
 func run(args []string, std streams) int {
+	if code, mine := confining(args, std); mine {
+		return code
+	}
 	ctx, stop := untilSignal()
 	defer stop()
 	root := newRoot(std)

@@ -43,7 +43,7 @@ func newRoot(std streams) *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	c.takeRipgrep(root.PersistentFlags()) // by every command, for whoever gives it always
 	_ = root.PersistentFlags().MarkHidden("ripgrep")
-	root.AddCommand(newGlob(c), newGrep(c), newServe(c), newGate(c), newPlan(c), newEstablish(c), newSpill(c), newDoctor(c), newVersion(c))
+	root.AddCommand(newGlob(c), newGrep(c), newServe(c), newGate(c), newPlan(c), newEstablish(c), newConfine(c), newSpill(c), newDoctor(c), newVersion(c))
 	return root
 }
 
