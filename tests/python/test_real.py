@@ -295,9 +295,7 @@ def test_a_model_without_a_shell_reads_on(real_path: Path | None, tree: Path, se
             runtime.call_tool("read_result", {"id": page.locator, "offset": "1"}).raise_for_error()
 
 
-def test_the_gate_lets_an_owner_read_what_it_saved(
-    real_path: Path | None, tree: Path, search: dict[str, Any]
-) -> None:
+def test_the_gate_lets_an_owner_read_what_it_saved(real_path: Path | None, tree: Path, search: dict[str, Any]) -> None:
     search |= {"grep_max_matches": 1}
     with Runtime(tree, search=SearchConfig(**search), runtime_path=real_path, owner="me") as runtime:
         locator = runtime.call_tool("grep", {"pattern": "TODO"}).locator
