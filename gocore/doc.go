@@ -16,15 +16,17 @@
 //	0  gitfile
 //	0  spill
 //	0  supervise
+//	0  confine
 //	0  fresh
 //	0  trigram
 //	1  execenv/execenvtest     execenv
 //	1  strictjson/strictjsontest  strictjson
 //	1  shellplan               strictjson
 //	1  bundle                  strictjson
+//	1  resolve                 execenv
 //	2  ripgrep                 bundle subprocess
 //	2  shellword               shellplan
-//	2  establish               strictjson execenv gitfile pattern shellplan shellscript
+//	2  establish               strictjson execenv gitfile pattern resolve shellplan shellscript
 //	3  search                  failure ripgrep subprocess supervise
 //	3  command                 shellplan shellscript shellword
 //	3  shellsyntax             shellplan shellword
@@ -37,7 +39,7 @@
 //	7  harness/dispatch        harness supervise (vocabulary)
 //	8  server                  harness harness/dispatch (vocabulary)
 //	8  pybind                  harness harness/dispatch (vocabulary)
-//	9  cmd/hydra-harness-runtime  harness server (vocabulary)
+//	9  cmd/hydra-harness-runtime  harness server supervise confine (vocabulary)
 //
 // The vocabulary are packages whose types stand in the signatures of harness: its
 // callers name those types, and nothing else of them: failure strictjson search
@@ -52,10 +54,10 @@
 //	end this process           cmd/hydra-harness-runtime
 //	find the own executable    cmd/hydra-harness-runtime
 //	take signals               cmd/hydra-harness-runtime
-//	start or become a process  subprocess
-//	signal a process           subprocess
+//	start or become a process  subprocess confine
+//	signal a process           subprocess confine
 //	watch files                fresh
-//	call by a number           nobody, since it hides which call it is
+//	call by a number           confine
 //
 // Only execenv resolves links and lists directories for the shell half, and spill
 // for its own folder.

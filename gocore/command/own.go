@@ -112,7 +112,7 @@ func (c *Call) ownOptions(p *shellword.Parsed) bool {
 // ownSearch reads `grep` and `glob`: they run ripgrep in the directory of path, below
 // that of --workdir. docs/protocol.md, "Searches".
 func (c *Call) ownSearch(sub string) {
-	p := c.Parse(shellword.OptionsOf("workdir=D path=V config=X no-sample?V json?V include=V ripgrep=P h,help!", false), shellword.Style{})
+	p := c.Parse(shellword.OptionsOf("workdir=V path=V config=X no-sample?V json?V include=V ripgrep=P h,help!", false), shellword.Style{})
 	if !c.ownOptions(&p) || len(p.Operands) == 0 {
 		c.PrintUnknown()
 		return
@@ -120,6 +120,11 @@ func (c *Call) ownSearch(sub string) {
 	for _, o := range p.Operands[:1] {
 		if c.several(o.Field) {
 			c.Opaque(shellplan.OpaqueRole, o.Span, "the number of words it becomes decides which is the path")
+		}
+	}
+	if dir, given := p.Last("workdir"); given { // the last one counts, from where the shell is
+		if s, ok := dir.Plain(); !ok || s != "" {
+			c.chdirTo(dir, shellplan.AccessStat)
 		}
 	}
 	path, given := p.Last("path")

@@ -18,7 +18,8 @@ var grepRow = &row{
 
 var zgrepRow = &row{
 	names: "zgrep",
-	opts:  grepOptions, args: "V R*", dash: true, style: shellword.Style{Digits: true}, env: "GREP_OPTIONS",
+	// The script reads abbreviations by itself.
+	opts: grepOptions, args: "V R*", dash: true, style: shellword.Style{Digits: true, GoesOn: true}, env: "GREP_OPTIONS GREP",
 	adjust: func(c *Call, p *shellword.Parsed, r *reading) {
 		if p.Has("r") || p.Has("R") || p.Has("d") {
 			c.Opaque(shellplan.OpaqueOption, c.Word.Span, c.Name+" does not search directories")
@@ -220,6 +221,9 @@ func listsLong(c *Call, p *shellword.Parsed) bool {
 		if p.Has(k) {
 			return false
 		}
+	}
+	if c.Name == "vdir" && (p.Has("1") || p.Has("zero")) {
+		return false // one name a line, unless another option asks for more
 	}
 	for i := range p.Opts {
 		if u := &p.Opts[i]; u.Spec.Key == "format" {

@@ -5,36 +5,37 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/pattern"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// upward handles KindUpward: the files of given names in a directory and in each
+// ancestors handles KindUpward: the files of given names in a directory and in each
 // of its ancestors, as far as they exist.
-func (o *operand) upward() error {
+func (o *operand) ancestors() error {
 	dirs, err := o.paths(&o.c.Word, true)
 	if err != nil || o.failed() {
 		return err
 	}
 	for i := range dirs {
 		d := &dirs[i].place
-		if d.state == Unestablishable {
+		if d.State == Unestablishable {
 			o.add(*d, Landing{})
 			return nil
 		}
-		if d.path == "" {
+		if d.Path == "" {
 			continue
 		}
 		isDir, err := o.isDir(d)
 		if err != nil {
 			return err
 		}
-		from := d.asSpot("")
-		if d.state == Canonical && !isDir {
-			from.dir = parent(from.dir)
+		from := d.Dir("")
+		if d.State == Canonical && !isDir {
+			from.Base = resolve.Parent(from.Base)
 		}
-		from.missing = nil // nothing is in a directory that is not there
-		for dir := from.dir; ; dir = parent(dir) {
-			from.dir = dir
+		from.Missing = nil // nothing is in a directory that is not there
+		for dir := from.Base; ; dir = resolve.Parent(dir) {
+			from.Base = dir
 			for _, n := range o.c.Names {
 				if err := o.ifThere(&from, string(n)); err != nil || o.failed() {
 					return err
@@ -49,17 +50,17 @@ func (o *operand) upward() error {
 }
 
 // ifThere reports a name below a directory when it exists.
-func (o *operand) ifThere(from *spot, name string) error {
+func (o *operand) ifThere(from *resolve.Dir, name string) error {
 	h := o.how(false)
 	p, err := o.resolve(from, name, h)
 	if err != nil {
 		return err
 	}
-	if p.state == AbsentTail && !o.seg.past.makes(p.path) {
+	if p.State == AbsentTail && !o.seg.earlier.makes(p.Path) {
 		return nil
 	}
-	if p.kind == execenv.Link && o.follows() {
-		h.follow = true
+	if p.Kind == execenv.Link && o.follows() {
+		h.Follow = true
 		if p, err = o.resolve(from, name, h); err != nil {
 			return err
 		}
@@ -89,30 +90,30 @@ func (o *operand) beside() error {
 		if err != nil {
 			return err
 		}
-		if p.state == Unestablishable {
+		if p.State == Unestablishable {
 			o.add(p, Landing{})
 			return nil
 		}
-		if p.path == "" {
+		if p.Path == "" {
 			continue
 		}
 		for _, n := range o.c.Names {
 			made := p
-			made.tail = strings.TrimPrefix(p.tail+"/"+string(n), "/")
-			made.path, made.kind = join(p.path, string(n)), execenv.Unknown
-			if made.state == Canonical {
-				made.state = AbsentTail
+			made.Tail = strings.TrimPrefix(p.Tail+"/"+string(n), "/")
+			made.Path, made.Kind = resolve.Join(p.Path, string(n)), execenv.Unknown
+			if made.State == Canonical {
+				made.State = AbsentTail
 			}
 			if o.add(made, Landing{Access: o.c.Access, Name: string(n)}); o.failed() {
 				return nil
 			}
 		}
-		if f := o.seg.past.meets(p.path, o.fits); f != nil && o.follows() {
+		if f := o.seg.earlier.meets(p.Path, o.fits); f != nil && o.follows() {
 			o.fail(f)
 			return nil
 		}
-		if o.c.Access == shellplan.AccessWrite && p.state == Canonical {
-			if err := o.linksNamed(p.path); err != nil || o.failed() {
+		if o.c.Access == shellplan.AccessWrite && p.State == Canonical {
+			if err := o.linksNamed(p.Path); err != nil || o.failed() {
 				return err
 			}
 		}
@@ -129,7 +130,7 @@ func (o *operand) linksNamed(dir string) error {
 	if err != nil || f != nil || !ok {
 		return err
 	}
-	from := spot{dir: dir, state: Canonical}
+	from := resolve.Dir{Base: dir, State: Canonical}
 	for _, e := range entries {
 		if e.Kind != execenv.Link && e.Kind != execenv.Unknown || !o.fits(e.Name) {
 			continue

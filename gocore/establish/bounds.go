@@ -29,14 +29,14 @@ const maxScript = 256 << 10
 // check gives up; git stops at ten levels.
 const maxIncludes = 32
 
-// maxPast is how many effects, and how many new names that patterns could meet,
+// maxEarlier is how many effects, and how many new names that patterns could meet,
 // one text may have before every later word counts as re-pointed: each is held
 // against each, and a text with a thousand links is not one to vouch for.
-const maxPast = 1024
+const maxEarlier = 1024
 
-// maxReads bounds the values of one establishment: candidates times
+// maxResolutions bounds the values of one establishment: candidates times
 // directories. Every real command stays thousandfold below.
-const maxReads = 1 << 18
+const maxResolutions = 1 << 18
 
 // maxLandings bounds what all operands of one establishment report together,
 // so that a plan of many wide patterns ends before memory does: 64 operands at

@@ -4,25 +4,25 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/gitfile"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // check makes one look at file contents. Anything that keeps it from looking
 // leaves CouldNotLook.
-func (s *segmentRun) check(i int, spots []spot) (Check, error) {
+func (s *segmentRun) check(i int, cwds []resolve.Dir) (Check, error) {
 	c := &s.plan.Checks[i]
 	out := Check{Check: i, State: Holds}
 	if c.Kind == shellplan.CheckAbsent {
 		return out, s.absent(c, &out)
 	}
-	if len(spots) == 0 {
+	if len(cwds) == 0 {
 		out.State, out.Detail = CouldNotLook, "the working directory is not known"
 		return out, nil
 	}
-	for j := range spots {
-		at, err := s.change([]spot{spots[j]}, c.Chdir, s.shell, s.past)
+	for j := range cwds {
+		at, err := s.change([]resolve.Dir{cwds[j]}, c.Chdir, s.shell, s.earlier)
 		if err != nil {
 			return out, err
 		}
@@ -32,7 +32,7 @@ func (s *segmentRun) check(i int, spots []spot) (Check, error) {
 			}
 		}
 	}
-	if s.past != nil && s.past.any && out.State == Holds {
+	if s.earlier != nil && s.earlier.any && out.State == Holds {
 		out.State, out.Detail = CouldNotLook, "an earlier program may change what is looked at"
 	}
 	return out, nil
@@ -58,15 +58,15 @@ func (s *segmentRun) absent(c *shellplan.Check, out *Check) error {
 	for _, f := range c.Files {
 		out.Files = append(out.Files, string(f))
 		s.rests(c, string(f))
-		p, err := s.resolve(&rootSpot, string(f), how{follow: true, reads: true})
+		p, err := s.resolve(&resolve.RootDir, string(f), resolve.Options{Follow: true, Reads: true})
 		if err != nil {
 			return err
 		}
 		switch {
-		case p.state == Canonical:
-			out.worsen(Fails, "%s exists", p.path)
-		case p.state != AbsentTail:
-			out.worsen(CouldNotLook, "%s: %s", f, p.reason)
+		case p.State == Canonical:
+			out.worsen(Fails, "%s exists", p.Path)
+		case p.State != AbsentTail:
+			out.worsen(CouldNotLook, "%s: %s", f, p.Reason)
 		}
 	}
 	return nil
@@ -75,12 +75,12 @@ func (s *segmentRun) absent(c *shellplan.Check, out *Check) error {
 // git looks at what can make git run a program or leave its repository: the
 // hooks of the subcommand and the configuration of the repository and of the
 // user. The machine's own configuration is trusted like its programs.
-func (s *segmentRun) git(c *shellplan.Check, at *spot, out *Check) error {
-	if at.state == Unestablishable || at.state == Lexical {
-		out.worsen(CouldNotLook, "the directory: %s", at.reason)
+func (s *segmentRun) git(c *shellplan.Check, at *resolve.Dir, out *Check) error {
+	if at.State == Unestablishable || at.State == Lexical {
+		out.worsen(CouldNotLook, "the directory: %s", at.Reason)
 		return nil
 	}
-	repo, f, err := s.discover(at.dir)
+	repo, f, err := s.discover(at.Base)
 	if err != nil {
 		return err
 	}
@@ -90,9 +90,9 @@ func (s *segmentRun) git(c *shellplan.Check, at *spot, out *Check) error {
 	}
 	// A repository that the text makes on the way up would be found instead, in
 	// directories that it makes, too.
-	for dir := at.path(); ; dir = parent(dir) {
+	for dir := at.Path(); ; dir = resolve.Parent(dir) {
 		there := repo != nil && dir == repo.top
-		s.asked = append(s.asked, rest{check: c, path: join(dir, ".git"), below: !there})
+		s.asked = append(s.asked, rest{check: c, path: resolve.Join(dir, ".git"), below: !there})
 		if there || dir == "/" {
 			break
 		}
@@ -121,26 +121,26 @@ func (s *segmentRun) git(c *shellplan.Check, at *spot, out *Check) error {
 
 func (s *segmentRun) hooks(c *shellplan.Check, repo *repository, out *Check) error {
 	for _, h := range c.Hooks {
-		file := join(repo.common, "hooks/"+h)
-		p, err := s.resolve(&rootSpot, file, how{follow: true, reads: true})
+		file := resolve.Join(repo.common, "hooks/"+h)
+		p, err := s.resolve(&resolve.RootDir, file, resolve.Options{Follow: true, Reads: true})
 		if err != nil {
 			return err
 		}
-		s.rests(c, file, p.path)
-		if p.state == AbsentTail {
+		s.rests(c, file, p.Path)
+		if p.State == AbsentTail {
 			continue
 		}
 		out.Files = append(out.Files, file)
-		if p.state != Canonical {
-			out.worsen(CouldNotLook, "%s: %s", file, p.reason)
+		if p.State != Canonical {
+			out.worsen(CouldNotLook, "%s: %s", file, p.Reason)
 			continue
 		}
-		x, ok := s.env.(execenv.Executability)
-		if !ok {
+		x := s.runs
+		if x == nil {
 			out.worsen(Fails, "the hook %s is there", file)
 			continue
 		}
-		runs, err := x.Executable(s.ctx, p.path)
+		runs, err := x.Executable(s.ctx, p.Path)
 		if err != nil {
 			if err := s.gone(err); err != nil {
 				return err
@@ -166,7 +166,7 @@ type configLook struct {
 // repository reads the configuration of a repository and of those inside it.
 func (l *configLook) repository(c *shellplan.Check, repo *repository) error {
 	l.own = repo
-	for _, file := range []string{join(repo.common, "config"), join(repo.gitDir, "config.worktree")} {
+	for _, file := range []string{resolve.Join(repo.common, "config"), resolve.Join(repo.gitDir, "config.worktree")} {
 		if err := l.file(file); err != nil {
 			return err
 		}
@@ -175,23 +175,23 @@ func (l *configLook) repository(c *shellplan.Check, repo *repository) error {
 }
 
 func (l *configLook) file(path string) error {
-	p, err := l.resolve(&rootSpot, path, how{follow: true, reads: true})
+	p, err := l.resolve(&resolve.RootDir, path, resolve.Options{Follow: true, Reads: true})
 	if err != nil {
 		return err
 	}
-	l.rests(l.check, path, p.path)
-	if p.state == AbsentTail {
+	l.rests(l.check, path, p.Path)
+	if p.State == AbsentTail {
 		return nil
 	}
-	if r := l.own; r != nil && p.path != "" && !under(p.path, r.common) && !under(p.path, r.gitDir) && (r.top == "" || !under(p.path, r.top)) {
-		l.out.worsen(Fails, "the repository's configuration includes %s", p.path)
+	if r := l.own; r != nil && p.Path != "" && !resolve.Under(p.Path, r.common) && !resolve.Under(p.Path, r.gitDir) && (r.top == "" || !resolve.Under(p.Path, r.top)) {
+		l.out.worsen(Fails, "the repository's configuration includes %s", p.Path)
 	}
 	l.out.Files = append(l.out.Files, path)
-	if p.state != Canonical {
-		l.out.worsen(CouldNotLook, "%s: %s", path, p.reason)
+	if p.State != Canonical {
+		l.out.worsen(CouldNotLook, "%s: %s", path, p.Reason)
 		return nil
 	}
-	text, f, err := l.readLine(p.path)
+	text, f, err := l.readLine(p.Path)
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (l *configLook) file(path string) error {
 		return nil
 	}
 	for _, set := range settings {
-		if err := l.setting(path, p.path, set); err != nil {
+		if err := l.setting(path, p.Path, set); err != nil {
 			return err
 		}
 	}
@@ -223,7 +223,7 @@ func (l *configLook) setting(path, canonical string, set gitfile.Setting) error 
 			l.out.worsen(CouldNotLook, "%s includes %s", path, target)
 			return nil
 		case target[0] != '/':
-			target = join(parent(canonical), target)
+			target = resolve.Join(resolve.Parent(canonical), target)
 		}
 		return l.file(target)
 	}

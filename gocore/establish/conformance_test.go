@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -265,7 +266,7 @@ func (s *byAccess) covers(path string, set map[string]bool) bool {
 		return true
 	}
 	for _, t := range s.trees {
-		if t.Access == shellplan.AccessTree && under(path, t.Root) {
+		if t.Access == shellplan.AccessTree && resolve.Under(path, t.Root) {
 			return true
 		}
 	}

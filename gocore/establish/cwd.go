@@ -3,34 +3,35 @@ package establish
 import (
 	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// maxSpots is how many directories one list of changes may fan out into before
+// maxCwds is how many directories one list of changes may fan out into before
 // the directory counts as not known: a pattern as the operand of cd, a cd that
 // may read `..` in two ways. Eight times the planner's own bound.
-const maxSpots = 64
+const maxCwds = 64
 
 // starts are the readings of the starting directory: its spelling as PWD, and,
 // where a later cd reads PWD as a text, the path it leads to, because a shell
 // that is not handed PWD takes that.
-func (r *run) starts(steps []shellplan.CwdStep) ([]spot, error) {
+func (r *run) starts(steps []shellplan.CwdStep) ([]resolve.Dir, error) {
 	if r.boundary.Cwd == "" {
-		return []spot{{state: Unestablishable, reason: CwdUnknown}}, nil
+		return []resolve.Dir{{State: Unestablishable, Reason: CwdUnknown}}, nil
 	}
-	p, err := r.resolve(&rootSpot, r.boundary.Cwd, how{follow: true, reads: true})
+	p, err := r.resolve(&resolve.RootDir, r.boundary.Cwd, resolve.Options{Follow: true, Reads: true})
 	if err != nil {
 		return nil, err
 	}
 	logical := r.boundary.Cwd
-	if lexicalClean(logical) != logical {
+	if resolve.Clean(logical) != logical {
 		logical = "" // no shell takes that for its PWD
 	}
-	s := p.asSpot(logical)
-	out := []spot{s}
+	s := p.Dir(logical)
+	out := []resolve.Dir{s}
 	for i := range steps {
-		if steps[i].Mode == shellplan.CwdLogical && logical != "" && logical != s.path() {
-			out = append(out, p.asSpot(""))
+		if steps[i].Mode == shellplan.CwdLogical && logical != "" && logical != s.Path() {
+			out = append(out, p.Dir(""))
 			break
 		}
 	}
@@ -38,41 +39,41 @@ func (r *run) starts(steps []shellplan.CwdStep) ([]spot, error) {
 }
 
 // directories walks a list of changes from the starting directory.
-func (r *run) directories(steps []shellplan.CwdStep, sh *shellplan.Shell, p *past) ([]spot, error) {
-	spots, err := r.starts(steps)
+func (r *run) directories(steps []shellplan.CwdStep, sh *shellplan.Shell, p *earlier) ([]resolve.Dir, error) {
+	cwds, err := r.starts(steps)
 	if err != nil {
 		return nil, err
 	}
-	return r.change(spots, steps, sh, p)
+	return r.change(cwds, steps, sh, p)
 }
 
-func (r *run) change(spots []spot, steps []shellplan.CwdStep, sh *shellplan.Shell, p *past) ([]spot, error) {
+func (r *run) change(cwds []resolve.Dir, steps []shellplan.CwdStep, sh *shellplan.Shell, p *earlier) ([]resolve.Dir, error) {
 	for i := range steps {
-		var next []spot
-		for j := range spots {
-			to, err := r.chdir(&spots[j], &steps[i], sh, p)
+		var next []resolve.Dir
+		for j := range cwds {
+			to, err := r.chdir(&cwds[j], &steps[i], sh, p)
 			if err != nil {
 				return nil, err
 			}
 			next = append(next, to...)
 		}
-		if spots = distinct(next); len(spots) > maxSpots {
-			return []spot{{state: Unestablishable, reason: CwdUnknown}}, nil
+		if cwds = distinct(next); len(cwds) > maxCwds {
+			return []resolve.Dir{{State: Unestablishable, Reason: CwdUnknown}}, nil
 		}
 	}
-	return spots, nil
+	return cwds, nil
 }
 
-func distinct(spots []spot) []spot {
+func distinct(cwds []resolve.Dir) []resolve.Dir {
 	type key struct {
 		path, logical string
 		state         State
 		reason        Reason
 	}
 	seen := map[key]bool{}
-	out := spots[:0]
-	for _, s := range spots {
-		k := key{s.path(), s.logical, s.state, s.reason}
+	out := cwds[:0]
+	for _, s := range cwds {
+		k := key{s.Path(), s.Logical, s.State, s.Reason}
 		if !seen[k] {
 			seen[k] = true
 			out = append(out, s)
@@ -82,16 +83,16 @@ func distinct(spots []spot) []spot {
 }
 
 // chdir is one change of directory from one directory.
-func (r *run) chdir(s *spot, step *shellplan.CwdStep, sh *shellplan.Shell, p *past) ([]spot, error) {
+func (r *run) chdir(s *resolve.Dir, step *shellplan.CwdStep, sh *shellplan.Shell, p *earlier) ([]resolve.Dir, error) {
 	words := []string{string(step.Raw)}
 	if step.Pattern {
 		b := budget{bounds: r.bounds}
-		ex, f, err := r.expand(s, &step.Word, sh, how{follow: true, reads: true, record: p.repoints()}, &b, p)
+		ex, f, err := r.expand(s, &step.Word, sh, resolve.Options{Follow: true, Reads: true, Record: p.repoints()}, &b, p)
 		if err != nil {
 			return nil, err
 		}
 		if f != nil {
-			return []spot{{state: Unestablishable, reason: f.reason, detail: f.detail}}, nil
+			return []resolve.Dir{{State: Unestablishable, Reason: f.reason, Detail: f.detail}}, nil
 		}
 		if !ex.literal {
 			words = nil
@@ -100,7 +101,7 @@ func (r *run) chdir(s *spot, step *shellplan.CwdStep, sh *shellplan.Shell, p *pa
 			words = append(words, m.spelled)
 		}
 	}
-	var out []spot
+	var out []resolve.Dir
 	for _, w := range words {
 		to, err := r.chdirTo(s, w, step, sh, p)
 		if err != nil {
@@ -111,12 +112,12 @@ func (r *run) chdir(s *spot, step *shellplan.CwdStep, sh *shellplan.Shell, p *pa
 	return out, nil
 }
 
-func (r *run) chdirTo(s *spot, word string, step *shellplan.CwdStep, sh *shellplan.Shell, p *past) ([]spot, error) {
+func (r *run) chdirTo(s *resolve.Dir, word string, step *shellplan.CwdStep, sh *shellplan.Shell, p *earlier) ([]resolve.Dir, error) {
 	if word == "" {
-		return []spot{*s}, nil // `cd ""` stays
+		return []resolve.Dir{*s}, nil // `cd ""` stays
 	}
-	if s.state == Unestablishable && word[0] != '/' {
-		return []spot{*s}, nil
+	if s.State == Unestablishable && word[0] != '/' {
+		return []resolve.Dir{*s}, nil
 	}
 	first, _, _ := strings.Cut(word, "/")
 	if len(step.CDPath) == 0 || word[0] == '/' || first == "." || first == ".." {
@@ -124,7 +125,7 @@ func (r *run) chdirTo(s *spot, word string, step *shellplan.CwdStep, sh *shellpl
 	}
 	// CDPATH: the first entry that holds such a directory wins; one that
 	// nobody can answer for leaves the later ones possible.
-	var out []spot
+	var out []resolve.Dir
 	for _, e := range step.CDPath {
 		operand := word
 		if len(e) > 0 {
@@ -136,10 +137,10 @@ func (r *run) chdirTo(s *spot, word string, step *shellplan.CwdStep, sh *shellpl
 		}
 		sure := true
 		for _, t := range to {
-			if t.state != AbsentTail || p.makes(t.path()) {
+			if t.State != AbsentTail || p.makes(t.Path()) {
 				out = append(out, t)
 			}
-			if t.state != Canonical {
+			if t.State != Canonical {
 				sure = false
 			}
 		}
@@ -152,8 +153,8 @@ func (r *run) chdirTo(s *spot, word string, step *shellplan.CwdStep, sh *shellpl
 }
 
 // enterDir is a change to a directory by one spelling.
-func (r *run) enterDir(s *spot, word string, mode shellplan.CwdMode, sh *shellplan.Shell, p *past) ([]spot, error) {
-	h := how{follow: true, reads: true, record: p.repoints(), fds: &descriptors{access: shellplan.AccessRead, from: s}}
+func (r *run) enterDir(s *resolve.Dir, word string, mode shellplan.CwdMode, sh *shellplan.Shell, p *earlier) ([]resolve.Dir, error) {
+	h := resolve.Options{Follow: true, Reads: true, Record: p.repoints(), Fds: &resolve.Descriptors{Reads: true, From: s}}
 	physical, err := r.resolve(s, word, h)
 	if err != nil {
 		return nil, err
@@ -163,21 +164,21 @@ func (r *run) enterDir(s *spot, word string, mode shellplan.CwdMode, sh *shellpl
 	}
 	full := word
 	if word[0] != '/' {
-		full = s.pwd() + "/" + word
+		full = s.PWD() + "/" + word
 	}
-	clean := lexicalClean(full)
+	clean := resolve.Clean(full)
 	if !goesUp(full) {
 		return r.asDir(physical, clean, p, s)
 	}
-	textual, err := r.resolve(&rootSpot, clean, h)
+	textual, err := r.resolve(&resolve.RootDir, clean, h)
 	if err != nil {
 		return nil, err
 	}
-	if textual.state == AbsentTail && len(s.missing) > 0 {
-		textual.passed = physical.passed
+	if textual.State == AbsentTail && len(s.Missing) > 0 {
+		textual.Passed = physical.Passed
 	}
 	out, err := r.asDir(textual, clean, p, s)
-	if err != nil || textual.path == physical.path && textual.state == physical.state {
+	if err != nil || textual.Path == physical.Path && textual.State == physical.State {
 		return out, err
 	}
 	// The text and the kernel disagree. Dash takes the text. Bash takes it
@@ -207,11 +208,11 @@ func goesUp(text string) bool {
 
 // asDir makes a place the next directory. One that an earlier segment
 // re-points has no answer.
-func (r *run) asDir(p place, logical string, before *past, from *spot) ([]spot, error) {
+func (r *run) asDir(p resolve.Place, logical string, before *earlier, from *resolve.Dir) ([]resolve.Dir, error) {
 	if before.touches(p, from) {
-		return []spot{{state: Unestablishable, reason: MutatedEarlier, detail: p.path}}, nil
+		return []resolve.Dir{{State: Unestablishable, Reason: MutatedEarlier, Detail: p.Path}}, nil
 	}
-	return []spot{p.asSpot(logical)}, nil
+	return []resolve.Dir{p.Dir(logical)}, nil
 }
 
 // prefixesExist reports whether each directory that a `..` of the text takes
@@ -221,7 +222,7 @@ func (r *run) prefixesExist(full string) (bool, error) {
 		if full[i:i+3] != "/.." || i+3 < len(full) && full[i+3] != '/' {
 			continue
 		}
-		p, err := r.resolve(&rootSpot, lexicalClean(full[:i]), how{follow: true, reads: true})
+		p, err := r.resolve(&resolve.RootDir, resolve.Clean(full[:i]), resolve.Options{Follow: true, Reads: true})
 		if err != nil {
 			return false, err
 		}

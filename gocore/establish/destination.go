@@ -3,13 +3,17 @@ package establish
 import (
 	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
-// into applies the rule of cp, mv, ln and install: a destination that leads to
+// destinations applies the rule of cp, mv, ln and install: a destination that leads to
 // a directory, links followed, means the directory joined with the last
 // component of each source. What the destination is, is known only now.
-func (o *operand) into(dests []found) ([]found, error) {
+//
+// Long because what the destination is (nobody knows, no directory, a directory, not
+// there yet) and whether names may be gone by then decide together which paths hold.
+func (o *operand) destinations(dests []found) ([]found, error) {
 	sources, err := o.sources()
 	if err != nil || o.failed() {
 		return nil, err
@@ -23,8 +27,8 @@ func (o *operand) into(dests []found) ([]found, error) {
 		}
 		// The program looks where the destination leads before it names it,
 		// and an earlier segment may have made it lead to a directory.
-		if dir.state != Unestablishable && o.seg.past.touches(dir, &o.from) {
-			o.fail(&failure{MutatedEarlier, dir.path})
+		if dir.State != Unestablishable && o.seg.earlier.touches(dir, &o.from) {
+			o.fail(&failure{MutatedEarlier, dir.Path})
 			return nil, nil
 		}
 		isDir, err := o.isDir(&dir)
@@ -33,12 +37,12 @@ func (o *operand) into(dests []found) ([]found, error) {
 		}
 		// Where names may be gone, what is no directory may be one by then,
 		// and the other way round.
-		loses := o.seg.past.loses()
+		loses := o.seg.earlier.loses()
 		switch {
-		case dir.state == Unestablishable:
+		case dir.State == Unestablishable:
 			out = append(out, found{place: dir, spelled: d.spelled, matched: d.matched})
 			continue
-		case dir.state == Canonical && !isDir:
+		case dir.State == Canonical && !isDir:
 			// No directory: the word itself is the destination.
 			if d, err = o.itself(d); err != nil {
 				return nil, err
@@ -69,21 +73,21 @@ func (o *operand) into(dests []found) ([]found, error) {
 				continue
 			}
 		}
-		if dir.path == "" {
+		if dir.Path == "" {
 			continue
 		}
-		below := dir.asSpot("")
-		if dir.state == Canonical && !isDir {
-			at := strings.LastIndexByte(dir.path, '/')
-			below = spot{dir: parent(dir.path), missing: []string{dir.path[at+1:]}, state: AbsentTail}
+		below := dir.Dir("")
+		if dir.State == Canonical && !isDir {
+			at := strings.LastIndexByte(dir.Path, '/')
+			below = resolve.Dir{Base: resolve.Parent(dir.Path), Missing: []string{dir.Path[at+1:]}, State: AbsentTail}
 		}
 		for _, s := range sources {
 			p, err := o.resolve(&below, s.name, o.how(o.follows()))
 			if err != nil {
 				return nil, err
 			}
-			p.passed.entries = append(p.passed.entries, dir.passed.entries...)
-			p.passed.links = append(p.passed.links, dir.passed.links...)
+			p.Passed.Entries = append(p.Passed.Entries, dir.Passed.Entries...)
+			p.Passed.Links = append(p.Passed.Links, dir.Passed.Links...)
 			at := found{place: p, spelled: d.spelled + "/" + s.name}
 			out = append(out, at)
 			if err := o.mirror(&out, at, at.spelled, s.below); err != nil {
@@ -97,17 +101,17 @@ func (o *operand) into(dests []found) ([]found, error) {
 // mirror adds what a copied tree makes below its destination: each member of the
 // source at the same place.
 func (o *operand) mirror(out *[]found, at found, spelled string, below []string) error {
-	if len(below) == 0 || at.place.path == "" || at.place.state == Unestablishable {
+	if len(below) == 0 || at.place.Path == "" || at.place.State == Unestablishable {
 		return nil
 	}
-	from := at.place.asSpot("")
+	from := at.place.Dir("")
 	for _, rel := range below {
 		p, err := o.resolve(&from, rel, o.how(true))
 		if err != nil {
 			return err
 		}
-		p.passed.entries = append(p.passed.entries, at.place.passed.entries...)
-		p.passed.links = append(p.passed.links, at.place.passed.links...)
+		p.Passed.Entries = append(p.Passed.Entries, at.place.Passed.Entries...)
+		p.Passed.Links = append(p.Passed.Links, at.place.Passed.Links...)
 		*out = append(*out, found{place: p, spelled: spelled + "/" + rel, mirrored: true})
 	}
 	return nil

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 )
 
-// past is what earlier segments of the same text may have done to names by the
-// time a segment runs. A nil past is none.
-type past struct {
+// earlier is what earlier segments of the same text may have done to names by the
+// time a segment runs. A nil one is none.
+type earlier struct {
 	// entries are names that may lead elsewhere than they do now, with all
 	// below them.
 	entries []string
@@ -32,7 +33,7 @@ type past struct {
 }
 
 // key is a path as it is compared. Folding keeps the length.
-func (p *past) key(path string) string {
+func (p *earlier) key(path string) string {
 	if !p.fold {
 		return path
 	}
@@ -45,8 +46,8 @@ func (p *past) key(path string) string {
 	return string(b)
 }
 
-// folded makes the paths of a past comparable where case does not count.
-func (p *past) folded(fold bool) *past {
+// folded makes the paths comparable where case does not count.
+func (p *earlier) folded(fold bool) *earlier {
 	if p.fold = fold; fold {
 		for _, list := range [][]string{p.entries, p.trees, p.links, p.moved} {
 			for i := range list {
@@ -61,7 +62,7 @@ func (p *past) folded(fold bool) *past {
 // directory, whichever an earlier segment makes.
 const madeEntry execenv.Kind = 200
 
-func (p *past) repoints() bool {
+func (p *earlier) repoints() bool {
 	return p != nil && len(p.entries)+len(p.trees)+len(p.links)+len(p.moved) > 0
 }
 
@@ -69,12 +70,12 @@ func (p *past) repoints() bool {
 // segment re-points. A last component that is not followed is not met: the
 // entry itself stays where it is. A file in the way of more components is met,
 // for a directory may have taken its name by then.
-func (p *past) touches(at place, from *spot) bool {
+func (p *earlier) touches(at resolve.Place, from *resolve.Dir) bool {
 	if p == nil {
 		return false
 	}
-	for _, e := range at.passed.entries {
-		if at.entry && e == at.path && at.reason != NotDirectory {
+	for _, e := range at.Passed.Entries {
+		if at.Entry && e == at.Path && at.Reason != NotDirectory {
 			continue
 		}
 		e = p.key(e)
@@ -82,21 +83,21 @@ func (p *past) touches(at place, from *spot) bool {
 			return true
 		}
 		for _, x := range p.trees {
-			if e != x && under(e, x) {
+			if e != x && resolve.Under(e, x) {
 				return true
 			}
 		}
 	}
-	for _, l := range at.passed.links {
+	for _, l := range at.Passed.Links {
 		l = p.key(l)
 		for _, x := range p.links {
-			if under(l, x) {
+			if resolve.Under(l, x) {
 				return true
 			}
 		}
 	}
 	for _, x := range p.moved {
-		if from != nil && from.dir != "" && under(p.key(from.path()), x) {
+		if from != nil && from.Base != "" && resolve.Under(p.key(from.Path()), x) {
 			return true
 		}
 	}
@@ -104,18 +105,18 @@ func (p *past) touches(at place, from *spot) bool {
 }
 
 // meets is asked before a directory is listed for a pattern.
-func (p *past) meets(dir string, matches func(string) bool) *failure {
+func (p *earlier) meets(dir string, matches func(string) bool) *failure {
 	if p == nil {
 		return nil
 	}
 	dir = p.key(dir)
 	for _, x := range p.entries {
-		if parent(x) == dir && (p.fold || matches(x[strings.LastIndexByte(x, '/')+1:])) {
+		if resolve.Parent(x) == dir && (p.fold || matches(x[strings.LastIndexByte(x, '/')+1:])) {
 			return &failure{MutatedEarlier, x}
 		}
 	}
 	for _, x := range p.trees {
-		if under(dir, x) {
+		if resolve.Under(dir, x) {
 			return &failure{MutatedEarlier, x}
 		}
 	}
@@ -123,19 +124,19 @@ func (p *past) meets(dir string, matches func(string) bool) *failure {
 }
 
 // replaces reports whether an entry itself may be another one.
-func (p *past) replaces(entry string) bool {
+func (p *earlier) replaces(entry string) bool {
 	return p != nil && slices.Contains(p.entries, p.key(entry))
 }
 
 // within reports whether something below root may be re-pointed.
-func (p *past) within(root string) bool {
+func (p *earlier) within(root string) bool {
 	if p == nil {
 		return false
 	}
 	root = p.key(root)
 	for _, list := range [][]string{p.entries, p.trees, p.links} {
 		for _, x := range list {
-			if under(x, root) || under(root, x) {
+			if resolve.Under(x, root) || resolve.Under(root, x) {
 				return true
 			}
 		}
@@ -144,13 +145,13 @@ func (p *past) within(root string) bool {
 }
 
 // made lists the names in dir that earlier segments create and that match.
-func (p *past) made(dir string, matches func(string) bool) []execenv.DirEntry {
+func (p *earlier) made(dir string, matches func(string) bool) []execenv.DirEntry {
 	if p == nil {
 		return nil
 	}
 	var out []execenv.DirEntry
 	for _, m := range p.madePaths {
-		if len(m) <= len(dir) || !under(p.key(m), p.key(dir)) {
+		if len(m) <= len(dir) || !resolve.Under(p.key(m), p.key(dir)) {
 			continue
 		}
 		rest := strings.TrimPrefix(m[len(dir):], "/")
@@ -163,12 +164,12 @@ func (p *past) made(dir string, matches func(string) bool) []execenv.DirEntry {
 }
 
 // makes reports whether earlier segments create a path, or something below it.
-func (p *past) makes(path string) bool {
+func (p *earlier) makes(path string) bool {
 	if p == nil {
 		return false
 	}
 	for _, m := range p.madePaths {
-		if under(p.key(m), p.key(path)) {
+		if resolve.Under(p.key(m), p.key(path)) {
 			return true
 		}
 	}
@@ -176,4 +177,4 @@ func (p *past) makes(path string) bool {
 }
 
 // loses reports whether names that are there now may be gone.
-func (p *past) loses() bool { return p != nil && p.removed }
+func (p *earlier) loses() bool { return p != nil && p.removed }

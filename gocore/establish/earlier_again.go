@@ -22,11 +22,11 @@ const maxRounds = 4
 // text, so that what is found out about a segment counts for the later ones.
 // before is what the whole plan finds already done, all what any segment of the
 // text creates. It gives what the plan leaves behind.
-func (r *run) again(p *shellplan.Plan, e *Established, before *past, all []made) (*past, error) {
+func (r *run) again(p *shellplan.Plan, e *Established, before *earlier, all []made) (*earlier, error) {
 	if effects(p) == 0 && before.none() && (len(all) == 0 || !hasNames(p)) {
-		return &past{}, nil
+		return &earlier{}, nil
 	}
-	a := &pass{run: r, plan: p, out: e, before: before, all: all, nested: make([]*past, len(p.Nested))}
+	a := &pass{run: r, plan: p, out: e, before: before, all: all, nested: make([]*earlier, len(p.Nested))}
 	for i := range p.Segments {
 		for j := range p.Segments[i].Effects {
 			f := &p.Segments[i].Effects[j]
@@ -35,13 +35,16 @@ func (r *run) again(p *shellplan.Plan, e *Established, before *past, all []made)
 		}
 	}
 	for i := range p.Nested {
-		a.nested[i] = &past{}
+		a.nested[i] = &earlier{}
 		a.back = a.back || effects(&p.Nested[i].Plan) > 0
 	}
 	for n := 0; ; n++ {
 		had := a.left()
 		if err := a.segments(); err != nil {
 			return nil, err
+		}
+		if a.exhausted() {
+			return anything(), nil
 		}
 		has := a.left()
 		if !a.back || has.same(had) {
@@ -58,10 +61,10 @@ type pass struct {
 	*run
 	plan   *shellplan.Plan
 	out    *Established
-	before *past
+	before *earlier
 	all    []made
 	steps  []step
-	nested []*past
+	nested []*earlier
 	back   bool // an effect reaches a segment before it: a loop, a pipeline, a text beside its segment
 }
 
@@ -69,14 +72,19 @@ type pass struct {
 type step struct {
 	segment int
 	effect  *shellplan.Effect
-	done    *past
+	done    *earlier
 }
 
 // segments goes through the plan once.
 func (a *pass) segments() error {
 	for j := range a.plan.Segments {
+		if a.exhausted() {
+			withoutAnswerFrom(a.plan, a.out, j)
+			return nil
+		}
 		now := a.seen(j, -1)
 		if meetsNames(&a.plan.Segments[j]) {
+			a.compare(len(a.all))
 			for _, m := range a.all {
 				if m.plan != a.plan || m.segment != j {
 					now.madePaths = append(now.madePaths, m.path)
@@ -107,11 +115,12 @@ func (a *pass) segments() error {
 
 // seen is what segment j may find done, by the segments of this plan and by the
 // nested plans but one.
-func (a *pass) seen(j, except int) *past {
-	out := &past{fold: a.caps.CaseInsensitive}
+func (a *pass) seen(j, except int) *earlier {
+	out := &earlier{fold: a.caps.CaseInsensitive}
 	out.merge(a.before)
 	for _, s := range a.steps {
 		if s.effect.VisibleFrom <= j {
+			a.compare(1 + s.done.size())
 			out.merge(s.done)
 		}
 	}
@@ -124,8 +133,8 @@ func (a *pass) seen(j, except int) *past {
 }
 
 // left is what the plan leaves behind.
-func (a *pass) left() *past {
-	out := &past{fold: a.caps.CaseInsensitive}
+func (a *pass) left() *earlier {
+	out := &earlier{fold: a.caps.CaseInsensitive}
 	for _, s := range a.steps {
 		out.merge(s.done)
 	}
@@ -135,17 +144,25 @@ func (a *pass) left() *past {
 	return out
 }
 
-// same reports whether two pasts re-point the same names.
-func (p *past) same(q *past) bool {
+// same reports whether two lists of effects re-point the same names.
+func (p *earlier) same(q *earlier) bool {
 	return p.removed == q.removed && p.any == q.any && slices.Equal(p.entries, q.entries) && slices.Equal(p.trees, q.trees) &&
 		slices.Equal(p.links, q.links) && slices.Equal(p.moved, q.moved)
 }
 
-// anything is a past in which every name may have been re-pointed.
-func anything() *past { return &past{trees: []string{"/"}, removed: true, any: true} }
+// size is how many names there are.
+func (p *earlier) size() int {
+	if p == nil {
+		return 0
+	}
+	return len(p.entries) + len(p.trees) + len(p.links) + len(p.moved) + len(p.madePaths)
+}
+
+// anything is earlier effects in which every name may have been re-pointed.
+func anything() *earlier { return &earlier{trees: []string{"/"}, removed: true, any: true} }
 
 // redo establishes one segment again with what it may find done.
-func (r *run) redo(p *shellplan.Plan, e *Established, j int, now *past) error {
+func (r *run) redo(p *shellplan.Plan, e *Established, j int, now *earlier) error {
 	if now.none() && len(now.madePaths) == 0 {
 		return nil
 	}
@@ -156,7 +173,7 @@ func (r *run) redo(p *shellplan.Plan, e *Established, j int, now *past) error {
 		}
 		return nil
 	}
-	s, err := r.segment(p, j, now)
+	s, err := r.answer(p, j, now)
 	if err != nil {
 		return err
 	}
@@ -167,6 +184,10 @@ func (r *run) redo(p *shellplan.Plan, e *Established, j int, now *past) error {
 // crowded is the answer for a text with more effects than are held against each
 // other one by one: every name may have been re-pointed.
 func (r *run) crowded(p *shellplan.Plan, e *Established) error {
+	if r.exhausted() {
+		withoutAnswerFrom(p, e, 0)
+		return nil
+	}
 	all := anything()
 	for j := range p.Segments {
 		if err := r.redo(p, e, j, all); err != nil {
@@ -181,4 +202,4 @@ func (r *run) crowded(p *shellplan.Plan, e *Established) error {
 	return nil
 }
 
-func (p *past) none() bool { return !p.any && !p.removed && !p.repoints() }
+func (p *earlier) none() bool { return !p.any && !p.removed && !p.repoints() }

@@ -11,7 +11,7 @@ import (
 // effects land, and then each segment that an effect reaches once more, every
 // component of its words held against what may have been re-pointed.
 
-func (p *past) merge(q *past) {
+func (p *earlier) merge(q *earlier) {
 	p.entries = append(p.entries, q.entries...)
 	p.trees = append(p.trees, q.trees...)
 	p.links = append(p.links, q.links...)
@@ -24,8 +24,8 @@ func (p *past) merge(q *past) {
 
 // effect is what one effect of an established segment re-points, given what the
 // segment itself finds done.
-func effect(e *shellplan.Effect, s *Segment, before *past) *past {
-	p := &past{}
+func effect(e *shellplan.Effect, s *Segment, before *earlier) *earlier {
+	p := &earlier{}
 	if e.Kind == shellplan.EffectAny {
 		p.any = true
 		return p
@@ -58,7 +58,7 @@ func effect(e *shellplan.Effect, s *Segment, before *past) *past {
 // carry is a move or a copy: a link or a directory that is carried to a name
 // re-points it, a plain file put over what is no link does not. What the text
 // re-pointed before is no plain file, whatever it is now.
-func (p *past) carry(e *shellplan.Effect, s *Segment, to []Landing, before *past) {
+func (p *earlier) carry(e *shellplan.Effect, s *Segment, to []Landing, before *earlier) {
 	plain := true
 	for _, i := range e.From {
 		from, unknown := landingsOf(s, i)

@@ -134,7 +134,7 @@ func TestWalkAfterMutation(t *testing.T) {
 // Too many effects to hold against each other: nothing is vouched for.
 func TestCrowded(t *testing.T) {
 	var segs []shellplan.Segment
-	for i := range maxPast + 2 {
+	for i := range maxEarlier + 2 {
 		s := segment(entry("l"))
 		s.Effects = []shellplan.Effect{{Kind: shellplan.EffectLink, Candidate: 0, VisibleFrom: i + 1}}
 		segs = append(segs, s)

@@ -3,13 +3,14 @@ package establish
 import (
 	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // match is one name that a pattern gives the command.
 type match struct {
 	spelled string
-	place   place
+	place   resolve.Place
 	marks   marks
 }
 
@@ -19,17 +20,17 @@ type globber struct {
 	*run
 	b        *budget
 	readings []reading
-	how      how
+	how      resolve.Options
 	comps    []component
 	states   []globState
-	past     *past
+	earlier  *earlier
 	// listed are the directories that the shell lists.
 	listed []string
 }
 
 // globState is a directory the pattern has reached, under some readings.
 type globState struct {
-	dir     spot
+	dir     resolve.Dir
 	spelled string
 	marks   marks
 }
@@ -46,20 +47,20 @@ type expansion struct {
 
 // expand finds the matches of a pattern word. how says how the last component
 // is resolved.
-func (r *run) expand(from *spot, w *shellplan.Word, sh *shellplan.Shell, h how, b *budget, before *past) (out expansion, f *failure, err error) {
+func (r *run) expand(from *resolve.Dir, w *shellplan.Word, sh *shellplan.Shell, h resolve.Options, b *budget, before *earlier) (out expansion, f *failure, err error) {
 	readings := readingsOf(sh, w.Glob)
 	comps, f := compile(w, sh, readings)
 	if f != nil {
 		return out, f, nil
 	}
-	g := &globber{run: r, b: b, readings: readings, how: h, comps: comps, past: before}
+	g := &globber{run: r, b: b, readings: readings, how: h, comps: comps, earlier: before}
 	all := uint8(1)<<len(readings) - 1
 	start := globState{dir: *from, marks: marks{all, all}}
 	if len(w.Raw) > 0 && w.Raw[0] == '/' {
-		start.dir, start.spelled = rootSpot, "/"
+		start.dir, start.spelled = resolve.RootDir, "/"
 		g.comps = g.comps[1:]
-	} else if from.state == Unestablishable {
-		return out, &failure{from.reason, from.detail}, nil
+	} else if from.State == Unestablishable {
+		return out, &failure{from.Reason, from.Detail}, nil
 	}
 	g.states = []globState{start}
 	out.found, f, err = g.matches()
@@ -127,7 +128,7 @@ func (g *globber) descend(run string) (*failure, error) {
 	}
 	var next []globState
 	for _, s := range g.states {
-		p, err := g.resolve(&s.dir, below, how{follow: true, reads: true, record: g.how.record, fds: g.how.fds})
+		p, err := g.resolve(&s.dir, below, resolve.Options{Follow: true, Reads: true, Record: g.how.Record, Fds: g.how.Fds})
 		if err != nil {
 			return nil, err
 		}
@@ -135,8 +136,8 @@ func (g *globber) descend(run string) (*failure, error) {
 		if f != nil {
 			return f, nil
 		}
-		if keep || p.state == AbsentTail && p.reason == NoReason && g.past.makes(p.path) {
-			next = append(next, globState{p.asSpot(""), s.spelled + run, s.marks})
+		if keep || p.State == AbsentTail && p.Reason == NoReason && g.earlier.makes(p.Path) {
+			next = append(next, globState{p.Dir(""), s.spelled + run, s.marks})
 		}
 	}
 	g.states = next
@@ -146,19 +147,19 @@ func (g *globber) descend(run string) (*failure, error) {
 // usable reports whether a place exists, so that a pattern can go on from it.
 // What surely is not there is passed over, as the shell does; what nobody can
 // say ends the operand.
-func usable(p place) (bool, *failure) {
-	switch p.state {
+func usable(p resolve.Place) (bool, *failure) {
+	switch p.State {
 	case Canonical:
 		return true, nil
 	case AbsentTail:
 		return false, nil
 	case Lexical:
-		return false, &failure{NoAuthoritativeAnswer, p.detail}
+		return false, &failure{NoAuthoritativeAnswer, p.Detail}
 	}
-	if p.reason == LinkHops {
+	if p.Reason == LinkHops {
 		return false, nil // ELOOP for the shell, too
 	}
-	return false, &failure{p.reason, p.detail}
+	return false, &failure{p.Reason, p.Detail}
 }
 
 // ambiguous reports whether every reading is sure to see more than one match: a

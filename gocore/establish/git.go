@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 )
 
 // repository is what git finds from a directory.
@@ -17,25 +18,25 @@ type repository struct {
 // in each ancestor a `.git` directory, a `.git` file that names one, or a
 // repository without a working tree. nil without a failure: there is none.
 func (r *run) discover(dir string) (*repository, *failure, error) {
-	for ; ; dir = parent(dir) {
-		at := spot{dir: dir, state: Canonical}
-		dot, err := r.resolve(&at, ".git", how{follow: true, reads: true})
+	for ; ; dir = resolve.Parent(dir) {
+		at := resolve.Dir{Base: dir, State: Canonical}
+		dot, err := r.resolve(&at, ".git", resolve.Options{Follow: true, Reads: true})
 		if err != nil {
 			return nil, nil, err
 		}
 		gitDir := ""
 		switch {
-		case dot.state == Unestablishable:
-			return nil, &failure{dot.reason, dot.detail}, nil
-		case dot.state == Lexical:
-			return nil, &failure{NoAuthoritativeAnswer, dot.path}, nil
-		case dot.state == Canonical:
+		case dot.State == Unestablishable:
+			return nil, &failure{dot.Reason, dot.Detail}, nil
+		case dot.State == Lexical:
+			return nil, &failure{NoAuthoritativeAnswer, dot.Path}, nil
+		case dot.State == Canonical:
 			isDir, err := r.isDir(&dot)
 			if err != nil {
 				return nil, nil, err
 			}
-			if gitDir = dot.path; !isDir {
-				named, f, err := r.gitFile(dot.path, dir)
+			if gitDir = dot.Path; !isDir {
+				named, f, err := r.gitFile(dot.Path, dir)
 				if f != nil || err != nil {
 					return nil, f, err
 				}
@@ -62,20 +63,20 @@ func (r *run) discover(dir string) (*repository, *failure, error) {
 // isGitDir looks for what git itself looks for, as little as tells a
 // repository from another directory.
 func (r *run) isGitDir(dir string) (bool, error) {
-	at := spot{dir: dir, state: Canonical}
+	at := resolve.Dir{Base: dir, State: Canonical}
 	for _, name := range []string{"HEAD", "objects", "refs"} {
-		p, err := r.resolve(&at, name, how{reads: true})
+		p, err := r.resolve(&at, name, resolve.Options{Reads: true})
 		if err != nil {
 			return false, err
 		}
-		if p.state == AbsentTail {
+		if p.State == AbsentTail {
 			// A linked working tree keeps HEAD and leaves the rest to the
 			// common directory.
 			if name == "HEAD" {
 				return false, nil
 			}
-			c, err := r.resolve(&at, "commondir", how{reads: true})
-			return err == nil && c.state != AbsentTail, err
+			c, err := r.resolve(&at, "commondir", resolve.Options{Reads: true})
+			return err == nil && c.State != AbsentTail, err
 		}
 	}
 	return true, nil
@@ -96,12 +97,12 @@ func (r *run) gitFile(path, dir string) (string, *failure, error) {
 
 func (r *run) commonOf(repo *repository) (*repository, *failure, error) {
 	repo.common = repo.gitDir
-	at := spot{dir: repo.gitDir, state: Canonical}
-	p, err := r.resolve(&at, "commondir", how{follow: true, reads: true})
-	if err != nil || p.state == AbsentTail {
+	at := resolve.Dir{Base: repo.gitDir, State: Canonical}
+	p, err := r.resolve(&at, "commondir", resolve.Options{Follow: true, Reads: true})
+	if err != nil || p.State == AbsentTail {
 		return repo, nil, err
 	}
-	text, f, err := r.readLine(p.path)
+	text, f, err := r.readLine(p.Path)
 	if f != nil || err != nil {
 		return nil, f, err
 	}
@@ -114,20 +115,20 @@ func (r *run) commonOf(repo *repository) (*repository, *failure, error) {
 }
 
 func (r *run) resolveDir(from, word string) (string, *failure, error) {
-	at := spot{dir: from, state: Canonical}
-	p, err := r.resolve(&at, word, how{follow: true, reads: true})
+	at := resolve.Dir{Base: from, State: Canonical}
+	p, err := r.resolve(&at, word, resolve.Options{Follow: true, Reads: true})
 	if err != nil {
 		return "", nil, err
 	}
-	if p.state == Unestablishable || p.state == Lexical || p.path == "" {
+	if p.State == Unestablishable || p.State == Lexical || p.Path == "" {
 		return "", &failure{NoAuthoritativeAnswer, word}, nil
 	}
-	return p.path, nil, nil
+	return p.Path, nil, nil
 }
 
 // readLine is the content of a small file, white space at its end removed.
 func (r *run) readLine(path string) (string, *failure, error) {
-	files, ok := r.env.(execenv.FileReader)
+	files, ok := r.files, r.files != nil
 	if !ok {
 		return "", &failure{NoAuthoritativeAnswer, path}, nil
 	}
@@ -151,24 +152,24 @@ func (o *operand) repositories() ([]*repository, error) {
 	var out []*repository
 	for i := range dirs {
 		d := dirs[i].place
-		if d.state == Unestablishable || d.state == Lexical {
-			o.fail(&failure{NoAuthoritativeAnswer, d.detail})
+		if d.State == Unestablishable || d.State == Lexical {
+			o.fail(&failure{NoAuthoritativeAnswer, d.Detail})
 			return nil, nil
 		}
-		if d.path == "" {
+		if d.Path == "" {
 			continue
 		}
-		from := d.asSpot("")
-		for dir := from.dir; ; dir = parent(dir) {
-			if o.seg.past.replaces(join(dir, ".git")) {
-				o.fail(&failure{MutatedEarlier, join(dir, ".git")})
+		from := d.Dir("")
+		for dir := from.Base; ; dir = resolve.Parent(dir) {
+			if o.seg.earlier.replaces(resolve.Join(dir, ".git")) {
+				o.fail(&failure{MutatedEarlier, resolve.Join(dir, ".git")})
 				return nil, nil
 			}
 			if dir == "/" {
 				break
 			}
 		}
-		repo, f, err := o.discover(from.dir)
+		repo, f, err := o.discover(from.Base)
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +197,7 @@ func (o *operand) workTree() error {
 		if repo.top == "" {
 			continue
 		}
-		top := found{place: place{state: Canonical, path: repo.top, kind: execenv.Dir}, spelled: repo.top}
+		top := found{place: resolve.Place{State: Canonical, Path: repo.top, Kind: execenv.Dir}, spelled: repo.top}
 		if err := o.land(&top); err != nil || o.failed() {
 			return err
 		}
@@ -217,7 +218,7 @@ func (o *operand) gitDir() error {
 			if i == 1 && dir == repo.gitDir {
 				continue
 			}
-			o.gitTree(place{state: Canonical, path: dir, kind: execenv.Dir})
+			o.gitTree(resolve.Place{State: Canonical, Path: dir, Kind: execenv.Dir})
 			for _, below := range gitLinkDirs {
 				if err := o.gitLinks(dir + below); err != nil || o.failed() {
 					return err
@@ -250,7 +251,7 @@ func (o *operand) gitLinks(dir string) error {
 		if e.Kind != execenv.Link && e.Kind != execenv.Unknown {
 			continue
 		}
-		p, err := o.resolve(&spot{dir: dir, state: Canonical}, e.Name, o.how(true))
+		p, err := o.resolve(&resolve.Dir{Base: dir, State: Canonical}, e.Name, o.how(true))
 		if err != nil {
 			return err
 		}
@@ -262,34 +263,34 @@ func (o *operand) gitLinks(dir string) error {
 }
 
 // gitTree reports a path that git owns with all below it.
-func (o *operand) gitTree(p place) {
-	if o.add(p, Landing{Access: o.c.Access}); o.failed() || p.path == "" {
+func (o *operand) gitTree(p resolve.Place) {
+	if o.add(p, Landing{Access: o.c.Access}); o.failed() || p.Path == "" {
 		return
 	}
-	o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.path, Access: o.c.Access})
+	o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.Path, Access: o.c.Access})
 }
 
 // alternates are the object stores that a repository borrows from; git reads
 // them whatever the command.
 func (o *operand) alternates(repo *repository) error {
-	at := spot{dir: repo.common, state: Canonical}
+	at := resolve.Dir{Base: repo.common, State: Canonical}
 	p, err := o.resolve(&at, "objects/info/alternates", o.how(true))
-	if err != nil || p.state == AbsentTail {
+	if err != nil || p.State == AbsentTail {
 		return err
 	}
-	text, f, err := o.readLine(p.path)
+	text, f, err := o.readLine(p.Path)
 	if err != nil {
 		return err
 	}
-	if f != nil || p.state == Unestablishable {
-		o.fail(&failure{NoAuthoritativeAnswer, p.path})
+	if f != nil || p.State == Unestablishable {
+		o.fail(&failure{NoAuthoritativeAnswer, p.Path})
 		return nil
 	}
 	objects, err := o.resolve(&at, "objects", o.how(true))
 	if err != nil {
 		return err
 	}
-	from := objects.asSpot("")
+	from := objects.Dir("")
 	for line := range strings.SplitSeq(text, "\n") {
 		if line == "" || line[0] == '#' {
 			continue

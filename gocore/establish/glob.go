@@ -4,32 +4,35 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 )
 
 // entries lists the directory of a state and adds `.` and `..` where a reading
 // matches them. ok is false when there is nothing to list.
 func (g *globber) entries(s *globState, c *component) ([]execenv.DirEntry, bool, *failure, error) {
-	if s.dir.state == Lexical {
-		return nil, false, &failure{NoAuthoritativeAnswer, s.dir.path()}, nil
+	if s.dir.State == Lexical {
+		return nil, false, &failure{NoAuthoritativeAnswer, s.dir.Path()}, nil
 	}
-	if g.how.record && g.past.touches(place{passed: s.dir.passed}, &s.dir) {
-		return nil, false, &failure{MutatedEarlier, s.dir.path()}, nil
+	if g.how.Record && g.earlier.touches(resolve.Place{Passed: s.dir.Passed}, &s.dir) {
+		return nil, false, &failure{MutatedEarlier, s.dir.Path()}, nil
 	}
+	g.compare((1 + len(s.dir.Passed.Entries)) * g.earlier.size())
 	matches := func(name string) bool { return c.match(name, g.readings).may != 0 }
-	if f := g.past.meets(s.dir.path(), matches); f != nil {
+	if f := g.earlier.meets(s.dir.Path(), matches); f != nil {
 		return nil, false, f, nil
 	}
-	made := g.past.made(s.dir.path(), matches)
+	made := g.earlier.made(s.dir.Path(), matches)
 	var list []execenv.DirEntry
-	if len(s.dir.missing) == 0 {
+	if len(s.dir.Missing) == 0 {
 		var ok bool
 		var f *failure
 		var err error
-		if list, ok, f, err = g.list(s.dir.dir, g.b, g.b.scan); f != nil || err != nil || !ok {
+		if list, ok, f, err = g.list(s.dir.Base, g.b, g.b.scan); f != nil || err != nil || !ok {
 			return nil, false, f, err
 		}
-		g.listed = append(g.listed, s.dir.dir)
+		g.listed = append(g.listed, s.dir.Base)
 	}
+	g.compare(len(list) * (len(c.raw) + perUnit/2) / 8)
 	if made = without(made, list); len(made) > 0 {
 		list = append(list, made...)
 	}
@@ -92,7 +95,7 @@ func (g *globber) middle(c *component) (*failure, error) {
 				continue
 			}
 			if accepted++; accepted > g.b.matches {
-				return &failure{CapMatches, s.dir.dir}, nil
+				return &failure{CapMatches, s.dir.Base}, nil
 			}
 			next = append(next, globState{dir, s.spelled + e.Name + "/", m})
 		}
@@ -113,28 +116,28 @@ func (g *globber) marksOf(s *globState, c *component, e execenv.DirEntry) marks 
 
 // enter is the directory that an entry leads to. A link may still turn out to
 // lead to a file; listing it or looking below it says so.
-func (g *globber) enter(s *globState, e execenv.DirEntry) (spot, bool, *failure, error) {
+func (g *globber) enter(s *globState, e execenv.DirEntry) (resolve.Dir, bool, *failure, error) {
 	if e.Kind == madeEntry {
 		d := s.dir
-		d.state, d.missing = AbsentTail, append(append([]string(nil), d.missing...), e.Name)
-		if g.how.record {
-			d.passed.entries = append(d.passed.entries[:len(d.passed.entries):len(d.passed.entries)], d.path())
+		d.State, d.Missing = AbsentTail, append(append([]string(nil), d.Missing...), e.Name)
+		if g.how.Record {
+			d.Passed.Entries = append(d.Passed.Entries[:len(d.Passed.Entries):len(d.Passed.Entries)], d.Path())
 		}
 		return d, true, nil, nil
 	}
 	if e.Kind == execenv.Dir && e.Name != "." && e.Name != ".." {
-		d := spot{dir: join(s.dir.dir, e.Name), state: Canonical, passed: s.dir.passed}
-		if g.how.record {
-			d.passed.entries = append(d.passed.entries[:len(d.passed.entries):len(d.passed.entries)], d.dir)
+		d := resolve.Dir{Base: resolve.Join(s.dir.Base, e.Name), State: Canonical, Passed: s.dir.Passed}
+		if g.how.Record {
+			d.Passed.Entries = append(d.Passed.Entries[:len(d.Passed.Entries):len(d.Passed.Entries)], d.Base)
 		}
 		return d, true, nil, nil
 	}
-	p, err := g.resolve(&s.dir, e.Name+"/", how{follow: true, reads: true, record: g.how.record, fds: g.how.fds})
+	p, err := g.resolve(&s.dir, e.Name+"/", resolve.Options{Follow: true, Reads: true, Record: g.how.Record, Fds: g.how.Fds})
 	if err != nil {
-		return spot{}, false, nil, err
+		return resolve.Dir{}, false, nil, err
 	}
 	keep, f := usable(p)
-	return p.asSpot(""), keep && f == nil, f, nil
+	return p.Dir(""), keep && f == nil, f, nil
 }
 
 // finish takes a pattern as the last component.
@@ -160,7 +163,7 @@ func (g *globber) finish(c *component) ([]match, *failure, error) {
 				continue
 			}
 			if len(found) >= g.b.matches {
-				return nil, &failure{CapMatches, s.dir.dir}, nil
+				return nil, &failure{CapMatches, s.dir.Base}, nil
 			}
 			p, err := g.entry(s, e)
 			if err != nil {
@@ -173,26 +176,26 @@ func (g *globber) finish(c *component) ([]match, *failure, error) {
 }
 
 // entry is where a listed name leads. Only a link needs a question of its own.
-func (g *globber) entry(s *globState, e execenv.DirEntry) (place, error) {
+func (g *globber) entry(s *globState, e execenv.DirEntry) (resolve.Place, error) {
 	if e.Kind == madeEntry {
-		p := place{state: AbsentTail, entry: !g.how.follow, passed: s.dir.passed}.at(s.dir.dir, append(append([]string(nil), s.dir.missing...), e.Name))
-		if g.how.record {
-			p.passed.entries = append(p.passed.entries[:len(p.passed.entries):len(p.passed.entries)], p.path)
+		p := resolve.Place{State: AbsentTail, Entry: !g.how.Follow, Passed: s.dir.Passed}.At(s.dir.Base, append(append([]string(nil), s.dir.Missing...), e.Name))
+		if g.how.Record {
+			p.Passed.Entries = append(p.Passed.Entries[:len(p.Passed.Entries):len(p.Passed.Entries)], p.Path)
 		}
 		return p, nil
 	}
 	plain := e.Kind == execenv.File || e.Kind == execenv.Dir || e.Kind == execenv.Other
-	if e.Name == "." || e.Name == ".." || e.Kind == execenv.Unknown || e.Kind == execenv.Link && g.how.follow ||
-		magicPath(s.dir.dir) || s.dir.dir == "/proc" || s.dir.dir == "/dev" {
+	if e.Name == "." || e.Name == ".." || e.Kind == execenv.Unknown || e.Kind == execenv.Link && g.how.Follow ||
+		resolve.Magic(s.dir.Base) || s.dir.Base == "/proc" || s.dir.Base == "/dev" {
 		return g.resolve(&s.dir, e.Name, g.how)
 	}
-	p := place{state: Canonical, path: join(s.dir.dir, e.Name), kind: e.Kind, entry: !g.how.follow}
+	p := resolve.Place{State: Canonical, Path: resolve.Join(s.dir.Base, e.Name), Kind: e.Kind, Entry: !g.how.Follow}
 	if !plain {
-		p.kind = execenv.Link
+		p.Kind = execenv.Link
 	}
-	if g.how.record {
-		p.passed.entries = append(append([]string(nil), s.dir.passed.entries...), p.path)
-		p.passed.links = s.dir.passed.links
+	if g.how.Record {
+		p.Passed.Entries = append(append([]string(nil), s.dir.Passed.Entries...), p.Path)
+		p.Passed.Links = s.dir.Passed.Links
 	}
 	return p, nil
 }
@@ -215,9 +218,9 @@ func (g *globber) tail(run string) ([]match, *failure, error) {
 			continue
 		}
 		if len(found) >= g.b.matches {
-			return nil, &failure{CapMatches, s.dir.dir}, nil
+			return nil, &failure{CapMatches, s.dir.Base}, nil
 		}
-		if p.kind == execenv.Link && g.how.follow {
+		if p.Kind == execenv.Link && g.how.Follow {
 			if p, err = g.resolve(&s.dir, below, g.how); err != nil {
 				return nil, nil, err
 			}
@@ -229,16 +232,16 @@ func (g *globber) tail(run string) ([]match, *failure, error) {
 
 // below is what the literal end of a pattern leads to from a state, and whether
 // it is there. An empty end is the directory itself: the word ended in a slash.
-func (g *globber) below(s *globState, rest string) (place, bool, *failure, error) {
+func (g *globber) below(s *globState, rest string) (resolve.Place, bool, *failure, error) {
 	if rest == "" {
-		p := place{state: s.dir.state, kind: execenv.Dir, passed: s.dir.passed}
-		return p.at(s.dir.dir, s.dir.missing), true, nil, nil
+		p := resolve.Place{State: s.dir.State, Kind: execenv.Dir, Passed: s.dir.Passed}
+		return p.At(s.dir.Base, s.dir.Missing), true, nil, nil
 	}
-	p, err := g.resolve(&s.dir, rest, how{reads: true, record: g.how.record, fds: g.how.fds})
+	p, err := g.resolve(&s.dir, rest, resolve.Options{Reads: true, Record: g.how.Record, Fds: g.how.Fds})
 	if err != nil {
-		return place{}, false, nil, err
+		return resolve.Place{}, false, nil, err
 	}
-	if len(s.dir.missing) > 0 && p.state == AbsentTail && p.reason == NoReason {
+	if len(s.dir.Missing) > 0 && p.State == AbsentTail && p.Reason == NoReason {
 		return p, true, nil, nil // below what an earlier segment makes
 	}
 	keep, f := usable(p)

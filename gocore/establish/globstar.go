@@ -1,6 +1,9 @@
 package establish
 
-import "github.com/hydraharness/harness-runtime/gocore/execenv"
+import (
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
+)
 
 // walkDown lists the directories below each state, links to directories not
 // entered, and hands every entry that `**` takes to visit. With links a link to
@@ -41,7 +44,7 @@ func (g *globber) walkDown(c *component, links bool, visit func(s *globState, e 
 				return f, err
 			}
 			if len(queue) > g.b.matches {
-				return &failure{CapMatches, s.dir.dir}, nil
+				return &failure{CapMatches, s.dir.Base}, nil
 			}
 			next := globState{dir, s.spelled + e.Name + "/", m}
 			switch {
@@ -71,13 +74,13 @@ func (g *globber) everything(c *component) ([]match, *failure, error) {
 	var found []match
 	for i := range g.states {
 		if s := &g.states[i]; s.spelled != "" {
-			p := place{state: s.dir.state, kind: execenv.Dir, passed: s.dir.passed}
-			found = append(found, match{s.spelled, p.at(s.dir.dir, s.dir.missing), marks{may: s.marks.may}})
+			p := resolve.Place{State: s.dir.State, Kind: execenv.Dir, Passed: s.dir.Passed}
+			found = append(found, match{s.spelled, p.At(s.dir.Base, s.dir.Missing), marks{may: s.marks.may}})
 		}
 	}
 	f, err := g.walkDown(c, false, func(s *globState, e execenv.DirEntry, m marks) (*failure, error) {
 		if len(found) >= g.b.matches {
-			return &failure{CapMatches, s.dir.dir}, nil
+			return &failure{CapMatches, s.dir.Base}, nil
 		}
 		p, err := g.entry(s, e)
 		if err == nil {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -13,7 +14,7 @@ func (o *operand) land(p *found) error {
 	if p.matched {
 		l.Name = p.spelled
 	}
-	if o.c.DirOnly && p.place.state == Canonical && !o.seg.past.loses() {
+	if o.c.DirOnly && p.place.State == Canonical && !o.seg.earlier.loses() {
 		isDir, err := o.isDir(&p.place)
 		if err != nil {
 			return err
@@ -54,14 +55,14 @@ func (o *operand) land(p *found) error {
 // replaced reports a link that stands at a path of AccessTree: what is copied or
 // extracted there may be written through it or be put in its stead.
 func (o *operand) replaced(p *found) error {
-	if p.place.state == AbsentTail && p.place.hops == 0 {
+	if p.place.State == AbsentTail && p.place.Hops == 0 {
 		return nil // nothing is there, and no link led there
 	}
 	e, err := o.resolve(&o.from, p.spelled, o.how(false))
 	if err != nil {
 		return err
 	}
-	if e.kind == execenv.Link || e.state == Unestablishable {
+	if e.Kind == execenv.Link || e.State == Unestablishable {
 		o.add(e, Landing{Access: shellplan.AccessEntry, Member: p.mirrored})
 	}
 	return nil
@@ -81,61 +82,62 @@ func (o *operand) besideRoot(p *found, t *shellplan.Traversal) error {
 	}
 	if isDir && o.c.Access == shellplan.AccessRead {
 		o.out.Landings = o.out.Landings[:n]
-		o.listed(p.place.path)
+		o.listed(p.place.Path)
 	}
 	return o.walkBelow(p, t)
 }
 
 // add reports a place as a landing. A place without an answer ends the operand.
-func (o *operand) add(p place, l Landing) {
+func (o *operand) add(p resolve.Place, l Landing) {
 	// Only what is done to an entry itself, and no walk below it, is the same
 	// when another one is put in its stead.
-	p.entry = p.entry && (o.c.Access == shellplan.AccessEntry || o.c.Access == shellplan.AccessStat) && o.c.Traversal == nil
-	if p.state != Unestablishable && o.seg.past.touches(p, &o.from) {
-		p = place{reason: MutatedEarlier, detail: p.path}
+	p.Entry = p.Entry && (o.c.Access == shellplan.AccessEntry || o.c.Access == shellplan.AccessStat) && o.c.Traversal == nil
+	o.compare((1 + len(p.Passed.Entries) + len(p.Passed.Links)) * o.seg.earlier.size())
+	if p.State != Unestablishable && o.seg.earlier.touches(p, &o.from) {
+		p = resolve.Place{Reason: MutatedEarlier, Detail: p.Path}
 	}
-	if p.state == AbsentTail && p.reason == PathTooLong && (o.c.Access == shellplan.AccessEntry || o.c.Access == shellplan.AccessTree) {
+	if p.State == AbsentTail && p.Reason == PathTooLong && (o.c.Access == shellplan.AccessEntry || o.c.Access == shellplan.AccessTree) {
 		// mkdir -p makes a long path piece by piece.
-		p = place{reason: PathTooLong}
+		p = resolve.Place{Reason: PathTooLong}
 	}
-	if p.state == Unestablishable {
-		f := failure{p.reason, p.detail}
+	if p.State == Unestablishable {
+		f := failure{p.Reason, p.Detail}
 		if f.reason == NoReason {
 			f.reason = NoAuthoritativeAnswer
 		}
 		o.fail(&f)
 		return
 	}
-	l.Path, l.Tail, l.DotDotInTail, l.Stream, l.Hops = p.path, p.tail, p.dotdot, p.stream, p.hops
-	if p.kind <= execenv.Other {
-		l.Kind = p.kind
+	l.Path, l.Tail, l.DotDotInTail, l.Stream, l.Hops = p.Path, p.Tail, p.DotDot, p.Stream, p.Hops
+	if p.Kind <= execenv.Other {
+		l.Kind = p.Kind
 	}
 	o.out.Landings = append(o.out.Landings, l)
 	if o.c.Parents {
-		for _, dir := range p.made {
-			if dir != p.path {
+		for _, dir := range p.Made {
+			if dir != p.Path {
 				o.out.Landings = append(o.out.Landings, Landing{
 					Path: dir, Tail: dir[strings.LastIndexByte(dir, '/')+1:], Access: l.Access, Member: true,
 				})
 			}
 		}
 	}
-	if p.state < o.out.State {
-		o.out.State, o.out.Reason, o.out.Detail = p.state, p.reason, p.detail
+	if p.State < o.out.State {
+		o.out.State, o.out.Reason, o.out.Detail = p.State, p.Reason, p.Detail
 	}
 }
 
 // isDir asks what is at a place, when nobody did yet.
-func (r *run) isDir(p *place) (bool, error) {
-	if p.state != Canonical || p.path == "" || p.stream {
+func (r *run) isDir(p *resolve.Place) (bool, error) {
+	if p.State != Canonical || p.Path == "" || p.Stream {
 		return false, nil
 	}
-	if p.kind == execenv.Unknown {
-		k, err := r.env.Lstat(r.ctx, p.path)
+	if p.Kind == execenv.Unknown {
+		k, err := r.env.Lstat(r.ctx, p.Path)
 		if err != nil {
 			return false, r.gone(err)
 		}
-		p.kind = k
+		p.Kind = k
 	}
-	return p.kind == execenv.Dir, nil
+	return p.Kind == execenv.Dir, nil
 }

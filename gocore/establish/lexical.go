@@ -3,6 +3,7 @@ package establish
 import (
 	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -27,7 +28,7 @@ func lexically(plan *shellplan.Plan, b *Boundary) *Established {
 		to   *[]Root
 	}{{b.ReadRoots, &out.ReadRoots}, {b.WriteRoots, &out.WriteRoots}, {b.DenyPaths, &out.DenyPaths}, {b.homes(), &out.Homes}} {
 		for _, s := range l.from {
-			*l.to = append(*l.to, Root{Spelling: s, Path: lexicalClean(s), State: Lexical})
+			*l.to = append(*l.to, Root{Spelling: s, Path: resolve.Clean(s), State: Lexical})
 		}
 	}
 	return out
@@ -91,9 +92,9 @@ func lexicalSteps(dir string, steps []shellplan.CwdStep) string {
 
 func lexicalJoin(dir, word string) string {
 	if strings.HasPrefix(word, "/") {
-		return lexicalClean(word)
+		return resolve.Clean(word)
 	}
-	return lexicalClean(dir + "/" + word)
+	return resolve.Clean(dir + "/" + word)
 }
 
 func lexicalResolution(s *shellplan.Segment, c *shellplan.Candidate, j, cwd int, dir string) Resolution {
@@ -113,7 +114,7 @@ func lexicalResolution(s *shellplan.Segment, c *shellplan.Candidate, j, cwd int,
 	at := lexicalJoin(dir, word)
 	switch {
 	case c.Kind == shellplan.KindUpward:
-		for d := at; ; d = parent(d) {
+		for d := at; ; d = resolve.Parent(d) {
 			for _, n := range c.Names {
 				add(lexicalJoin(d, string(n)))
 			}

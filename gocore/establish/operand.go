@@ -1,9 +1,11 @@
 package establish
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/pattern"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -12,19 +14,21 @@ type operand struct {
 	*run
 	seg    *segmentRun
 	c      *shellplan.Candidate
-	from   spot
-	shell  spot // from, before the candidate's own changes of directory
+	from   resolve.Dir
+	shell  resolve.Dir // from, before the candidate's own changes of directory
 	budget budget
 	out    Resolution
 	record bool
 	// filter is the compiled filter of the walk, one per reading; nil in it
 	// takes every name.
 	filter []*pattern.Pattern
+	// skips are the compiled Skips of the walk, one list for each.
+	skips [][]*pattern.Pattern
 }
 
 // found is one path that an operand's word leads to.
 type found struct {
-	place   place
+	place   resolve.Place
 	spelled string
 	matched bool // a pattern's match, not a literal
 	// mirrored: a member of a tree that is copied to here.
@@ -44,11 +48,11 @@ func (o *operand) failed() bool { return o.out.State == Unestablishable && o.out
 func (o *operand) establish() error {
 	o.out.State = Canonical
 	o.budget = budget{bounds: o.bounds}
-	o.record = o.seg.past.repoints()
+	o.record = o.seg.earlier.repoints()
 	var err error
 	switch o.c.Kind {
 	case shellplan.KindUpward:
-		err = o.upward()
+		err = o.ancestors()
 	case shellplan.KindGitDir:
 		err = o.gitDir()
 	case shellplan.KindWorkTree:
@@ -62,6 +66,7 @@ func (o *operand) establish() error {
 		return err
 	}
 	if !o.failed() {
+		o.spend(costLanding * len(o.out.Landings))
 		if o.landings += len(o.out.Landings); o.landings > maxLandings {
 			o.fail(&failure{CapScan, "landings of the whole plan"})
 		}
@@ -69,10 +74,13 @@ func (o *operand) establish() error {
 	return nil
 }
 
-func (o *operand) how(follow bool) how {
+func (o *operand) how(follow bool) resolve.Options {
 	reads := !o.c.Access.IsWrite()
-	fds := &descriptors{access: o.c.Access, words: o.seg.fds, shell: &o.shell, from: &o.from, several: o.seg.spots > 1}
-	return how{follow: follow, reads: reads, record: o.record, fds: fds}
+	fds := &resolve.Descriptors{
+		Reads: o.c.Access == shellplan.AccessRead || o.c.Access == shellplan.AccessStat, Writes: o.c.Access == shellplan.AccessWrite,
+		Words: o.seg.fds, Shell: &o.shell, From: &o.from, Several: o.seg.cwds > 1,
+	}
+	return resolve.Options{Follow: follow, Reads: reads, Record: o.record, Fds: fds}
 }
 
 // follows reports whether the last component of the word is followed.
@@ -90,7 +98,7 @@ func (o *operand) word() error {
 		return err
 	}
 	if o.c.Into != nil {
-		if paths, err = o.into(paths); err != nil || o.failed() {
+		if paths, err = o.destinations(paths); err != nil || o.failed() {
 			return err
 		}
 	}
@@ -119,10 +127,30 @@ func (o *operand) word() error {
 			err = o.land(&paths[i])
 		}
 		if err != nil || o.failed() {
+			o.roots(paths)
 			return err
 		}
 	}
 	return nil
+}
+
+// roots keeps where a walk without an answer starts, every path of the word: what
+// was not enumerated may be allowed by its roots alone, files and links to them
+// included.
+func (o *operand) roots(paths []found) {
+	if o.c.Traversal == nil || len(paths) < 2 {
+		return
+	}
+	for i := range paths {
+		p := &paths[i].place
+		tree := Subtree{Root: p.Path, Access: o.c.Access, FollowsLinks: o.c.Traversal.Links != shellplan.LinksSkip || p.State == Unestablishable}
+		if p.State == Unestablishable {
+			tree.Root = "/"
+		}
+		if tree.Root != "" && !slices.Contains(o.out.Subtrees, tree) {
+			o.out.Subtrees = append(o.out.Subtrees, tree)
+		}
+	}
 }
 
 // paths expands a word into the places it leads to.
@@ -136,7 +164,7 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 		p, err := literal()
 		return []found{p}, err
 	}
-	ex, f, err := o.expand(&o.from, w, o.seg.shell, h, &o.budget, o.seg.past)
+	ex, f, err := o.expand(&o.from, w, o.seg.shell, h, &o.budget, o.seg.earlier)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +187,7 @@ func (o *operand) paths(w *shellplan.Word, follow bool) ([]found, error) {
 		}
 		out = append(out, found{place: m.place, spelled: m.spelled, matched: true})
 	}
-	if ex.literal || o.seg.past.loses() {
+	if ex.literal || o.seg.earlier.loses() {
 		p, err := literal()
 		if err != nil {
 			return nil, err

@@ -78,11 +78,11 @@ func TestOracleCd(t *testing.T) {
 					continue // the cd failed
 				}
 				reached++
-				spots, err := run.directories(steps, sh, nil)
+				cwds, err := run.directories(steps, sh, nil)
 				require.NoError(t, err)
 				got := map[string]bool{}
-				for _, s := range spots {
-					got[s.path()] = true
+				for _, s := range cwds {
+					got[s.Path()] = true
 				}
 				if len(got) > 2 {
 					wide++

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -186,22 +187,22 @@ type oracleStats struct{ names, unanswered, over, overWords int }
 
 func compareExpansion(t *testing.T, root string, w shellplan.Word, sh *shellplan.Shell, want []string, stats *oracleStats) {
 	run := newRun(context.Background(), execenv.Host{}, &Boundary{}, defaultBounds)
-	from := spot{dir: root, state: Canonical}
+	from := resolve.Dir{Base: root, State: Canonical}
 	b := budget{bounds: defaultBounds}
-	ex, f, err := run.expand(&from, &w, sh, how{follow: true}, &b, nil)
+	ex, f, err := run.expand(&from, &w, sh, resolve.Options{Follow: true}, &b, nil)
 	require.NoError(t, err)
 	if f != nil {
 		stats.unanswered++
 		return
 	}
-	places := map[string]place{}
+	places := map[string]resolve.Place{}
 	for _, m := range ex.found {
 		places[oneSlash(m.spelled)] = m.place
 	}
 	if ex.literal {
-		p, err := run.resolve(&from, string(w.Raw), how{follow: true})
+		p, err := run.resolve(&from, string(w.Raw), resolve.Options{Follow: true})
 		require.NoError(t, err)
-		if raw := oneSlash(string(w.Raw)); places[raw].path == "" {
+		if raw := oneSlash(string(w.Raw)); places[raw].Path == "" {
 			places[raw] = p
 		}
 	}
@@ -214,7 +215,7 @@ func compareExpansion(t *testing.T, root string, w shellplan.Word, sh *shellplan
 			return
 		}
 		kernel, kerr := execenv.Host{}.CanonicalPath(context.Background(), absoluteIn(root, name))
-		if kerr == nil && (p.path != kernel || p.state != Canonical) {
+		if kerr == nil && (p.Path != kernel || p.State != Canonical) {
 			t.Errorf("%q is at %q, we say %+v", name, kernel, p)
 		}
 		delete(places, name)
@@ -241,7 +242,7 @@ func absoluteIn(root, name string) string {
 	return root + "/" + name
 }
 
-func keysOf(m map[string]place) func(func(string) bool) {
+func keysOf(m map[string]resolve.Place) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for k := range m {
 			if !yield(k) {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 )
 
 // randomTree fills dir with directories, files and links of every kind a
@@ -102,20 +103,20 @@ func TestOracleWalk(t *testing.T) {
 		names := randomTree(t, r, root)
 		dirs := []string{root, base}
 		run := newRun(context.Background(), execenv.Host{}, &Boundary{}, defaultBounds)
-		from := spot{dir: root + "/w", state: Canonical}
-		t.Chdir(from.dir)
+		from := resolve.Dir{Base: root + "/w", State: Canonical}
+		t.Chdir(from.Base)
 		for range min(perTree, total-done) {
 			done++
 			word := randomPath(r, names, dirs, root, 7)
-			got, err := run.resolve(&from, word, how{follow: true, record: true})
+			got, err := run.resolve(&from, word, resolve.Options{Follow: true, Record: true})
 			require.NoError(t, err)
 			want, kerr := kernelOpen(word, unix.O_PATH)
 			if !sameAsKernel(got, want, kerr) {
 				t.Fatalf("%q: kernel %q %v, walk %+v", word, want, kerr, got)
 			}
-			short, err := run.resolve(&from, word, how{follow: true})
+			short, err := run.resolve(&from, word, resolve.Options{Follow: true})
 			require.NoError(t, err)
-			if short.path != got.path || short.state != got.state || short.tail != got.tail {
+			if short.Path != got.Path || short.State != got.State || short.Tail != got.Tail {
 				t.Fatalf("%q: the short way says %+v, the walk %+v", word, short, got)
 			}
 			switch {
@@ -129,25 +130,25 @@ func TestOracleWalk(t *testing.T) {
 				if made, err := kernelOpen(word, unix.O_CREAT|unix.O_WRONLY); err == nil {
 					created++
 					require.NoError(t, os.Remove(made))
-					if got.path != made || got.state != AbsentTail {
+					if got.Path != made || got.State != AbsentTail {
 						t.Fatalf("%q: a write lands at %q, walk %+v", word, made, got)
 					}
 				}
 			default:
 				failed++
 			}
-			entry, err := run.resolve(&from, word, how{record: true})
+			entry, err := run.resolve(&from, word, resolve.Options{Record: true})
 			require.NoError(t, err)
 			kentry, kerr := kernelOpen(word, unix.O_PATH|unix.O_NOFOLLOW)
-			if kerr == nil && (entry.path != kentry || entry.state != Canonical) {
+			if kerr == nil && (entry.Path != kentry || entry.State != Canonical) {
 				t.Fatalf("%q: the entry is %q, walk %+v", word, kentry, entry)
 			}
 			if kerr == nil {
 				entries++
 			}
-			quick, err := run.resolve(&from, word, how{})
+			quick, err := run.resolve(&from, word, resolve.Options{})
 			require.NoError(t, err)
-			if quick.path != entry.path || quick.state != entry.state {
+			if quick.Path != entry.Path || quick.State != entry.State {
 				t.Fatalf("%q: the short way to the entry says %+v, the walk %+v", word, quick, entry)
 			}
 		}
@@ -161,20 +162,20 @@ func TestOracleWalk(t *testing.T) {
 }
 
 // sameAsKernel compares a walk with what the kernel says of an open.
-func sameAsKernel(got place, want string, err error) bool {
+func sameAsKernel(got resolve.Place, want string, err error) bool {
 	switch err {
 	case nil:
-		return got.state == Canonical && got.path == want
+		return got.State == Canonical && got.Path == want
 	case unix.ENOENT:
 		// After a missing component the kernel stops; the walk goes on for
 		// programs that make directories.
-		return got.state == AbsentTail && (got.reason == NoReason || got.dotdot) || got.dotdot && got.state == Unestablishable
+		return got.State == AbsentTail && (got.Reason == NoReason || got.DotDot) || got.DotDot && got.State == Unestablishable
 	case unix.ENOTDIR:
-		return got.state == AbsentTail && got.reason == NotDirectory
+		return got.State == AbsentTail && got.Reason == NotDirectory
 	case unix.ELOOP:
-		return got.state == Unestablishable && got.reason == LinkHops
+		return got.State == Unestablishable && got.Reason == LinkHops
 	case unix.ENAMETOOLONG:
-		return got.state == AbsentTail && got.reason == PathTooLong && got.path == ""
+		return got.State == AbsentTail && got.Reason == PathTooLong && got.Path == ""
 	}
 	return false
 }
@@ -201,18 +202,18 @@ func TestOracleMkdir(t *testing.T) {
 		}
 		word := strings.TrimSuffix(b.String(), "/") + "/n"
 		run := newRun(context.Background(), execenv.Host{}, &Boundary{}, defaultBounds)
-		from := spot{dir: base + "/r", state: Canonical}
-		got, err := run.resolve(&from, word, how{})
+		from := resolve.Dir{Base: base + "/r", State: Canonical}
+		got, err := run.resolve(&from, word, resolve.Options{})
 		require.NoError(t, err)
 		cmd := exec.Command(mkdir, "-p", "--", word)
-		cmd.Dir = from.dir
+		cmd.Dir = from.Base
 		if cmd.Run() != nil {
 			continue
 		}
-		after, err := filepath.EvalSymlinks(from.dir + "/" + word)
+		after, err := filepath.EvalSymlinks(from.Base + "/" + word)
 		require.NoError(t, err)
 		compared++
-		assert.Equal(t, after, got.path, "case %d: mkdir -p %s", i, word)
+		assert.Equal(t, after, got.Path, "case %d: mkdir -p %s", i, word)
 	}
 	assert.Positive(t, compared)
 }

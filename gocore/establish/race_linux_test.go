@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -70,7 +71,7 @@ func TestRacer(t *testing.T) {
 				case i == 3 && !l.Listed:
 					assert.Contains(t, []string{in, out, base + "/r/fl*/f"}, l.Path)
 				case i == 4:
-					assert.True(t, under(l.Path, base+"/r"), "a walk that follows no links left its root: %s", l.Path)
+					assert.True(t, resolve.Under(l.Path, base+"/r"), "a walk that follows no links left its root: %s", l.Path)
 				}
 			}
 			if r.State == Unestablishable {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/execenv/execenvtest"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -156,7 +157,7 @@ func checkShape(t *testing.T, e *Established, p *shellplan.Plan) {
 				if l.Path != "" {
 					require.Equal(t, byte('/'), l.Path[0])
 					if r.State == Canonical {
-						require.Equal(t, lexicalClean(l.Path), l.Path, "a canonical path has no dots and no double slashes")
+						require.Equal(t, resolve.Clean(l.Path), l.Path, "a canonical path has no dots and no double slashes")
 					}
 				}
 			}

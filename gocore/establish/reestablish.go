@@ -228,9 +228,9 @@ func moved(before, after []Resolution, now *Resolution) *Resolution {
 }
 
 // unanswered counts the reads of the same word and directory without an answer.
-func unanswered(reads []Resolution, like *Resolution) (n int) {
-	for i := range reads {
-		r := &reads[i]
+func unanswered(resolutions []Resolution, like *Resolution) (n int) {
+	for i := range resolutions {
+		r := &resolutions[i]
 		if r.Candidate == like.Candidate && r.Cwd == like.Cwd && r.State == Unestablishable {
 			n++
 		}

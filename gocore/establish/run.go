@@ -2,8 +2,10 @@ package establish
 
 import (
 	"context"
+	"math"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -12,18 +14,27 @@ import (
 type run struct {
 	ctx      context.Context
 	env      execenv.Env
-	links    execenv.LinkReader // nil: links cannot be read
 	caps     execenv.Capabilities
 	boundary *Boundary
 	// alone: the text is a single command, so nothing is made before it.
 	alone bool
 	// outermost is the plan that holds all others.
 	outermost *shellplan.Plan
-	streams   streamUse
+	paths     *resolve.Resolver
 	asked     []rest
 	readings  int
 	landings  int
 	bounds    bounds
+
+	// files is nil where files cannot be read; runs where nobody can tell whether
+	// one is executable.
+	files execenv.FileReader
+	runs  execenv.Executability
+	// left is the work that is left; past it giveUp ends the call's questions.
+	left, compared int
+	giveUp         context.CancelFunc
+	// caller is the context of the call; ctx ends with the work, too.
+	caller context.Context
 }
 
 // rest is one path that the answer of a check rests on.
@@ -47,9 +58,27 @@ type budget struct {
 	members           int
 }
 
+// resolve finds where a word leads from a directory.
+func (r *run) resolve(from *resolve.Dir, word string, o resolve.Options) (resolve.Place, error) {
+	p, err := r.paths.Resolve(r.ctx, from, word, o)
+	if err != nil {
+		return p, aborted(r.ctx, err)
+	}
+	return p, nil
+}
+
 func newRun(ctx context.Context, env execenv.Env, b *Boundary, lim bounds) *run {
-	r := &run{ctx: ctx, env: env, caps: env.Capabilities(), boundary: b, bounds: lim}
-	r.links, _ = env.(execenv.LinkReader)
+	r := &run{caller: ctx, caps: env.Capabilities(), boundary: b, bounds: lim, left: math.MaxInt}
+	r.ctx, r.giveUp = context.WithCancel(ctx)
+	r.env = metered{env, r}
+	if links, ok := env.(execenv.LinkReader); ok {
+		r.env = meteredLinks{metered{env, r}, links}
+	}
+	if files, ok := env.(execenv.FileReader); ok {
+		r.files = meteredFiles{files, r}
+	}
+	r.runs, _ = env.(execenv.Executability)
+	r.paths = resolve.New(r.env)
 	return r
 }
 
@@ -82,6 +111,9 @@ func (r *run) list(dir string, b *budget, most int) (entries []execenv.DirEntry,
 	if b.dirsUsed >= b.dirs {
 		return nil, false, &failure{CapDirs, dir}, nil
 	}
+	if r.left < keptWork {
+		return nil, false, &failure{CapWork, dir}, nil
+	}
 	b.dirsUsed++
 	left := b.scan - b.scanned
 	limit := min(left, most)
@@ -106,13 +138,9 @@ func (r *run) list(dir string, b *budget, most int) (entries []execenv.DirEntry,
 	return entries, true, nil, nil
 }
 
-// streamUse says which of the standard streams may have been opened for the
-// other direction by a redirection of the text, so that re-opening them by
-// their device is no mere use of what the command inherits.
-type streamUse struct{ readDoubt, writeDoubt bool }
-
-func streamsOf(p *shellplan.Plan) streamUse {
-	var u streamUse
+// streamsOf says what the redirections of a plan do to the standard streams.
+func streamsOf(p *shellplan.Plan) resolve.Streams {
+	var u resolve.Streams
 	for i := range p.Segments {
 		for j := range p.Segments[i].Candidates {
 			d := p.Segments[i].Candidates[j].Redirect
@@ -122,23 +150,23 @@ func streamsOf(p *shellplan.Plan) streamUse {
 			reads := len(d.Op) > 0 && d.Op[0] == '<'
 			writes := !reads || d.Op == "<>"
 			if writes && d.Fd != 1 && d.Fd != 2 && d.Op != "&>" && d.Op != "&>>" && d.Op != ">&" {
-				u.readDoubt = true
+				u.ReadDoubt = true
 			}
 			if reads && d.Fd != 0 {
-				u.writeDoubt = true
+				u.WriteDoubt = true
 			}
 			if writes && d.Fd == 0 {
-				u.readDoubt = true
+				u.ReadDoubt = true
 			}
 			if d.Op == "<>" {
-				u.readDoubt, u.writeDoubt = true, true
+				u.ReadDoubt, u.WriteDoubt = true, true
 			}
 		}
 	}
 	for i := range p.Nested {
 		n := streamsOf(&p.Nested[i].Plan)
-		u.readDoubt = u.readDoubt || n.readDoubt
-		u.writeDoubt = u.writeDoubt || n.writeDoubt
+		u.ReadDoubt = u.ReadDoubt || n.ReadDoubt
+		u.WriteDoubt = u.WriteDoubt || n.WriteDoubt
 	}
 	return u
 }

@@ -1,47 +1,50 @@
 package establish
 
 import (
+	"sync"
+
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // segmentRun establishes one segment.
 type segmentRun struct {
 	*run
-	plan  *shellplan.Segment
-	shell *shellplan.Shell
-	fds   map[int]*shellplan.Word
-	spots int
-	past  *past
-	calm  bool // nothing before it can make a directory of now unreachable
+	plan    *shellplan.Segment
+	shell   *shellplan.Shell
+	fds     map[int]string
+	cwds    int
+	earlier *earlier
+	calm    func() bool // nothing before it can make a directory of now unreachable
 }
 
 // segment answers for every candidate from every directory the segment may run
 // in, and for every check.
-func (r *run) segment(p *shellplan.Plan, i int, before *past) (Segment, error) {
-	s := &segmentRun{run: r, plan: &p.Segments[i], shell: &p.Shell, past: before}
+func (r *run) segment(p *shellplan.Plan, i int, before *earlier) (Segment, error) {
+	s := &segmentRun{run: r, plan: &p.Segments[i], shell: &p.Shell, earlier: before}
 	s.fds = descriptorsOf(s.plan)
-	s.calm = r.calm(p, i)
-	spots, index, err := s.where()
+	s.calm = sync.OnceValue(func() bool { r.compare(i); return r.calm(p, i) })
+	cwds, index, err := s.where()
 	if err != nil {
 		return Segment{}, err
 	}
-	if len(spots) == 0 && !s.plan.CwdUnknown {
+	if len(cwds) == 0 && !s.plan.CwdUnknown {
 		return Segment{}, nil // it does not run: each way to it rests on a cd that works
 	}
-	s.spots = len(spots)
+	s.cwds = len(cwds)
 	var out Segment
 	for j := range s.plan.Candidates {
-		if err := r.alive(); err != nil {
+		if err := r.alive(); err != nil && !r.exhausted() {
 			return Segment{}, err
 		}
-		reads, err := s.candidate(j, spots, index)
+		resolutions, err := s.candidate(j, cwds, index)
 		if err != nil {
 			return Segment{}, err
 		}
-		out.Resolutions = append(out.Resolutions, reads...)
+		out.Resolutions = append(out.Resolutions, resolutions...)
 	}
 	for j := range s.plan.Checks {
-		c, err := s.check(j, spots)
+		c, err := s.check(j, cwds)
 		if err != nil {
 			return Segment{}, err
 		}
@@ -52,7 +55,7 @@ func (r *run) segment(p *shellplan.Plan, i int, before *past) (Segment, error) {
 
 // where lists the directories of the segment, with the index of the entry of
 // Cwds that each came from. None when the directory is not known.
-func (s *segmentRun) where() (spots []spot, index []int, err error) {
+func (s *segmentRun) where() (cwds []resolve.Dir, index []int, err error) {
 	if s.plan.CwdUnknown {
 		return nil, nil, nil
 	}
@@ -62,40 +65,40 @@ func (s *segmentRun) where() (spots []spot, index []int, err error) {
 		} else if never {
 			continue
 		}
-		to, err := s.directories(s.plan.Cwds[i].Steps, s.shell, s.past)
+		to, err := s.directories(s.plan.Cwds[i].Steps, s.shell, s.earlier)
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, t := range to {
-			spots, index = append(spots, t), append(index, i)
+			cwds, index = append(cwds, t), append(index, i)
 		}
 	}
-	return spots, index, nil
+	return cwds, index, nil
 }
 
 // never reports whether a directory is ruled out: a change that has to have
 // failed on the way there is sure to work.
 func (s *segmentRun) never(c *shellplan.Cwd) (bool, error) {
-	if !s.calm {
+	if len(c.Failed) == 0 || !s.calm() {
 		return false, nil
 	}
 	for _, steps := range c.Failed {
-		to, err := s.directories(steps, s.shell, s.past)
+		to, err := s.directories(steps, s.shell, s.earlier)
 		if err != nil {
 			return false, err
 		}
 		works := len(to) > 0
 		for i := range to {
-			if to[i].state != Canonical {
+			if to[i].State != Canonical {
 				works = false
 				break
 			}
 			// `.` in it asks for the right to search it, and for a directory.
-			p, err := s.resolve(&rootSpot, to[i].path()+"/.", how{follow: true, reads: true})
+			p, err := s.resolve(&resolve.RootDir, to[i].Path()+"/.", resolve.Options{Follow: true, Reads: true})
 			if err != nil {
 				return false, err
 			}
-			works = works && p.state == Canonical
+			works = works && p.State == Canonical
 		}
 		if works {
 			return true, nil
@@ -140,24 +143,24 @@ func stirs(p *shellplan.Plan, i int) bool {
 
 // candidate is one Resolution per directory, and a single one for a word that
 // depends on none.
-func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Resolution, error) {
+func (s *segmentRun) candidate(j int, cwds []resolve.Dir, index []int) ([]Resolution, error) {
 	c := &s.plan.Candidates[j]
 	absolute := len(c.Raw) > 0 && c.Raw[0] == '/' && c.Into == nil
-	if len(spots) == 0 {
-		spots, index = []spot{{state: Unestablishable, reason: CwdUnknown}}, []int{-1}
+	if len(cwds) == 0 {
+		cwds, index = []resolve.Dir{{State: Unestablishable, Reason: CwdUnknown}}, []int{-1}
 	}
 	if absolute {
-		spots, index = spots[:1], []int{-1}
+		cwds, index = cwds[:1], []int{-1}
 	}
 	var out []Resolution
-	for k := range spots {
-		if !absolute && k > 0 && index[k] == index[k-1] && sameDir(spots[k-1:k], &spots[k]) {
+	for k := range cwds {
+		if !absolute && k > 0 && index[k] == index[k-1] && sameDir(cwds[k-1:k], &cwds[k]) {
 			continue // two ways to read one cd, to one directory
 		}
-		from := []spot{spots[k]}
+		from := []resolve.Dir{cwds[k]}
 		if len(c.Chdir) > 0 {
 			var err error
-			if from, err = s.change(from, c.Chdir, s.shell, s.past); err != nil {
+			if from, err = s.change(from, c.Chdir, s.shell, s.earlier); err != nil {
 				return nil, err
 			}
 		}
@@ -168,13 +171,17 @@ func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Resolution, 
 			if sameDir(from[:i], &f) {
 				continue
 			}
-			o := &operand{run: s.run, seg: s, c: c, from: f, shell: spots[k], out: Resolution{Candidate: j, Cwd: index[k]}}
-			if s.readings++; s.readings > maxReads {
+			o := &operand{run: s.run, seg: s, c: c, from: f, shell: cwds[k], out: Resolution{Candidate: j, Cwd: index[k]}}
+			if s.readings++; s.readings > maxResolutions {
 				o.fail(&failure{CapScan, "candidates of the whole plan"})
 			} else if err := o.establish(); err != nil {
-				return nil, err
+				if !s.exhausted() {
+					return nil, err
+				}
+				o.fail(&failure{CapWork, exhaustedDetail})
 			}
-			o.out.AfterOpaque = s.past != nil && s.past.any
+			s.spend(costResolution)
+			o.out.AfterOpaque = s.earlier != nil && s.earlier.any
 			out = append(out, o.out)
 		}
 	}
@@ -183,9 +190,9 @@ func (s *segmentRun) candidate(j int, spots []spot, index []int) ([]Resolution, 
 
 // sameDir reports whether words are taken from one of these directories
 // already; what PWD says there does not matter to them.
-func sameDir(spots []spot, s *spot) bool {
-	for i := range spots {
-		if spots[i].state == s.state && spots[i].reason == s.reason && spots[i].path() == s.path() {
+func sameDir(cwds []resolve.Dir, s *resolve.Dir) bool {
+	for i := range cwds {
+		if cwds[i].State == s.State && cwds[i].Reason == s.Reason && cwds[i].Path() == s.Path() {
 			return true
 		}
 	}

@@ -1,7 +1,7 @@
 package establish
 
 import (
-	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/gocore/shellscript"
 )
@@ -12,24 +12,24 @@ import (
 
 // scripts reads the files of a word that are programs for the command.
 func (o *operand) scripts(paths []found) error {
-	files, ok := o.env.(execenv.FileReader)
+	files, ok := o.files, o.files != nil
 	for i := range paths {
 		p := &paths[i].place
 		switch {
-		case p.state == AbsentTail && !p.stream:
+		case p.State == AbsentTail && !p.Stream:
 			continue // nothing to run; if the text makes it, see below
-		case !ok || p.state != Canonical || p.stream:
-			o.fail(&failure{ScriptNotRead, p.path})
+		case !ok || p.State != Canonical || p.Stream:
+			o.fail(&failure{ScriptNotRead, p.Path})
 			return nil
 		}
-		text, err := files.ReadFile(o.ctx, p.path, maxScript)
+		text, err := files.ReadFile(o.ctx, p.Path, maxScript)
 		if err != nil {
 			if err := o.gone(err); err != nil {
 				return err
 			}
 		}
 		if err != nil || !shellscript.ReadsOnly(o.c.Script, text) {
-			o.fail(&failure{ScriptNotRead, p.path})
+			o.fail(&failure{ScriptNotRead, p.Path})
 			return nil
 		}
 	}
@@ -73,8 +73,8 @@ func writtenBy(p *shellplan.Plan, e *Established) (out []written) {
 // itself, a directory above it that is moved or filled or, with below, something
 // below it.
 func (w *written) meets(path string, below bool) bool {
-	return w.path == path || w.tree && under(path, w.path) || below && under(w.path, path) ||
-		under(path, w.path) && replacesEntry(w.read, w.path)
+	return w.path == path || w.tree && resolve.Under(path, w.path) || below && resolve.Under(w.path, path) ||
+		resolve.Under(path, w.path) && replacesEntry(w.read, w.path)
 }
 
 // replacesEntry reports whether the read replaces the entry itself.
@@ -91,12 +91,18 @@ func replacesEntry(r *Resolution, path string) bool {
 func (r *run) distrust(p *shellplan.Plan, e *Established, all []written) {
 	for i := range e.Segments {
 		s := &e.Segments[i]
+		if r.exhausted() {
+			*s = withoutAnswer(&p.Segments[i])
+			continue
+		}
 		for j := range s.Checks {
 			c := &s.Checks[j]
+			r.compare(len(r.asked))
 			for _, a := range r.asked {
 				if a.check != &p.Segments[i].Checks[c.Check] {
 					continue
 				}
+				r.compare(2 * len(all))
 				if w := writer(all, a.path, a.below, nil); w != nil {
 					c.worsen(CouldNotLook, "the text itself writes %s", w.path)
 				}

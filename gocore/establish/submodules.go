@@ -1,8 +1,8 @@
 package establish
 
 import (
-	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/gitfile"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -21,17 +21,17 @@ func (l *configLook) submodules(c *shellplan.Check, repo *repository) error {
 	if repo.top == "" {
 		return nil
 	}
-	file := join(repo.gitDir, "index")
-	p, err := l.resolve(&rootSpot, file, how{follow: true, reads: true})
-	if err != nil || p.state == AbsentTail {
+	file := resolve.Join(repo.gitDir, "index")
+	p, err := l.resolve(&resolve.RootDir, file, resolve.Options{Follow: true, Reads: true})
+	if err != nil || p.State == AbsentTail {
 		return err
 	}
-	files, ok := l.env.(execenv.FileReader)
-	if !ok || p.state != Canonical {
+	files, ok := l.files, l.files != nil
+	if !ok || p.State != Canonical {
 		l.out.worsen(CouldNotLook, "%s cannot be read", file)
 		return nil
 	}
-	data, err := files.ReadFile(l.ctx, p.path, maxIndex)
+	data, err := files.ReadFile(l.ctx, p.Path, maxIndex)
 	if err != nil {
 		if err := l.gone(err); err != nil {
 			return err
@@ -49,23 +49,23 @@ func (l *configLook) submodules(c *shellplan.Check, repo *repository) error {
 			l.out.worsen(CouldNotLook, "%s has too many submodules", repo.top)
 			return nil
 		}
-		top := join(repo.top, at)
-		dir, err := l.resolve(&rootSpot, top, how{follow: true, reads: true})
+		top := resolve.Join(repo.top, at)
+		dir, err := l.resolve(&resolve.RootDir, top, resolve.Options{Follow: true, Reads: true})
 		if err != nil {
 			return err
 		}
-		if dir.state == AbsentTail {
+		if dir.State == AbsentTail {
 			continue
 		}
-		sub, f, err := l.discover(dir.path)
+		sub, f, err := l.discover(dir.Path)
 		if err != nil {
 			return err
 		}
 		switch {
-		case f != nil || dir.state != Canonical:
+		case f != nil || dir.State != Canonical:
 			l.out.worsen(CouldNotLook, "the submodule %s", top)
 			continue
-		case sub == nil || sub.top != dir.path:
+		case sub == nil || sub.top != dir.Path:
 			continue // not checked out
 		}
 		if err := l.hooks(c, sub, l.out); err != nil {

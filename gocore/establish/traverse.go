@@ -5,6 +5,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/pattern"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
@@ -18,27 +19,27 @@ type queued struct {
 // walkBelow enumerates what lies below a root, bounded. Only links cost a
 // question of their own, and only where the command opens what they lead to.
 func (o *operand) walkBelow(p *found, t *shellplan.Traversal) error {
-	if p.place.stream || p.place.path == "" || p.place.kind == execenv.Link {
+	if p.place.Stream || p.place.Path == "" || p.place.Kind == execenv.Link {
 		return nil
 	}
-	tree := Subtree{Root: p.place.path, Access: o.c.Access, FollowsLinks: t.Links != shellplan.LinksSkip}
-	if p.place.kind == execenv.File || p.place.kind == execenv.Other {
-		if o.seg.past.loses() { // it may be a directory by then
+	tree := Subtree{Root: p.place.Path, Access: o.c.Access, FollowsLinks: t.Links != shellplan.LinksSkip}
+	if p.place.Kind == execenv.File || p.place.Kind == execenv.Other {
+		if o.seg.earlier.loses() { // it may be a directory by then
 			o.out.Subtrees = append(o.out.Subtrees, tree)
 		}
 		return nil
 	}
-	if o.seg.past.within(tree.Root) && tree.FollowsLinks {
+	if o.seg.earlier.within(tree.Root) && tree.FollowsLinks {
 		o.out.Subtrees = append(o.out.Subtrees, tree)
 		o.fail(&failure{MutatedEarlier, tree.Root})
 		return nil
 	}
 	// Names that nobody looked at may be other words when they are read again.
 	tree.FollowsLinks = tree.FollowsLinks || o.c.Resplit
-	if p.place.state != Canonical || p.place.tail != "" {
+	if p.place.State != Canonical || p.place.Tail != "" {
 		// Nothing is there now; whatever is made lies below the root.
-		tree.Enumerated = p.place.state == AbsentTail && !o.seg.past.within(tree.Root)
-		if p.place.reason != NotDirectory {
+		tree.Enumerated = p.place.State == AbsentTail && !o.seg.earlier.within(tree.Root)
+		if p.place.Reason != NotDirectory {
 			o.out.Subtrees = append(o.out.Subtrees, tree)
 		}
 		return nil
@@ -64,15 +65,15 @@ func (o *operand) walkBelow(p *found, t *shellplan.Traversal) error {
 // walkNames are the spellings a walk gives the command, root first.
 func (o *operand) walkNames(p *found) ([]string, error) {
 	names := []string{p.spelled}
-	if o.seg.past.within(p.place.path) {
-		o.fail(&failure{MutatedEarlier, p.place.path})
+	if o.seg.earlier.within(p.place.Path) {
+		o.fail(&failure{MutatedEarlier, p.place.Path})
 		return nil, nil
 	}
 	isDir, err := o.isDir(&p.place)
 	if err != nil || !isDir {
 		return names, err
 	}
-	o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.place.path, Access: o.c.Access, FollowsLinks: true})
+	o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.place.Path, Access: o.c.Access, FollowsLinks: true})
 	f, err := o.enumerate(p, o.c.Traversal, &names)
 	if err != nil {
 		return nil, err
@@ -86,8 +87,8 @@ func (o *operand) walkNames(p *found) ([]string, error) {
 // enumerate lists the tree below a root breadth first. With names the members'
 // spellings are collected and no landing is reported.
 func (o *operand) enumerate(p *found, t *shellplan.Traversal, names *[]string) (*failure, error) {
-	queue := []queued{{p.place.path, 0, p.spelled}}
-	visited := map[string]bool{p.place.path: true}
+	queue := []queued{{p.place.Path, 0, p.spelled}}
+	visited := map[string]bool{p.place.Path: true}
 	for len(queue) > 0 {
 		q := queue[0]
 		queue = queue[1:]
@@ -126,11 +127,14 @@ func (o *operand) enumerate(p *found, t *shellplan.Traversal, names *[]string) (
 
 // member handles one entry that a walk meets, and returns the directory it
 // goes on into, if it does.
+//
+// Long because a link, a directory and a file part ways more than once: for what the
+// filter takes, for what is followed, and for what an earlier part may have changed.
 func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, names *[]string, visited map[string]bool) (*queued, *failure, error) {
-	p := place{state: Canonical, path: join(q.dir, e.Name), kind: e.Kind}
+	p := resolve.Place{State: Canonical, Path: resolve.Join(q.dir, e.Name), Kind: e.Kind}
 	spelled := strings.TrimSuffix(q.spelled, "/") + "/" + e.Name
-	if p.kind == execenv.Unknown {
-		k, err := o.env.Lstat(o.ctx, p.path)
+	if p.Kind == execenv.Unknown {
+		k, err := o.env.Lstat(o.ctx, p.Path)
 		if err != nil {
 			if err := o.gone(err); err != nil {
 				return nil, nil, err
@@ -139,21 +143,21 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 				return nil, &failure{UnreadableDir, q.dir}, nil
 			}
 		}
-		p.kind = k
+		p.Kind = k
 	}
-	link := p.kind == execenv.Link
+	link := p.Kind == execenv.Link
 	if link && t.Links != shellplan.LinksSkip {
-		from := spot{dir: q.dir, state: Canonical}
+		from := resolve.Dir{Base: q.dir, State: Canonical}
 		var err error
 		if p, err = o.resolve(&from, e.Name, o.how(true)); err != nil {
 			return nil, nil, err
 		}
-		p.hops = max(p.hops, 1)
+		p.Hops = max(p.Hops, 1)
 		switch {
-		case p.state == Unestablishable && p.reason == LinkHops:
-			p = place{state: Canonical, path: join(q.dir, e.Name), kind: execenv.Link}
-		case p.state == Unestablishable:
-			return nil, &failure{p.reason, p.detail}, nil
+		case p.State == Unestablishable && p.Reason == LinkHops:
+			p = resolve.Place{State: Canonical, Path: resolve.Join(q.dir, e.Name), Kind: execenv.Link}
+		case p.State == Unestablishable:
+			return nil, &failure{p.Reason, p.Detail}, nil
 		case t.Links == shellplan.LinksFollow:
 			if _, err := o.isDir(&p); err != nil {
 				return nil, nil, err
@@ -167,12 +171,12 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 		if err != nil {
 			return nil, nil, err
 		}
-		if into && p.path != "" {
-			o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.path, Access: o.c.Access})
+		if into && p.Path != "" {
+			o.out.Subtrees = append(o.out.Subtrees, Subtree{Root: p.Path, Access: o.c.Access})
 		}
 	}
 	l := Landing{Access: o.c.Access, Member: true}
-	isDir := p.kind == execenv.Dir
+	isDir := p.Kind == execenv.Dir
 	enter := true
 	if len(t.Skips) > 0 && (!link || t.Links != shellplan.LinksOpen) {
 		switch o.skipped(t, e.Name, spelled, isDir) {
@@ -203,11 +207,11 @@ func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, 
 			return nil, &failure{o.out.Reason, o.out.Detail}, nil
 		}
 	case isDir && !link && l.Access != shellplan.AccessStat && o.c.Access == shellplan.AccessRead:
-		o.listed(p.path)
+		o.listed(p.Path)
 	}
-	if enter && isDir && (!link || t.Links == shellplan.LinksFollow) && !visited[p.path] {
-		visited[p.path] = true
-		return &queued{p.path, q.depth + 1, spelled}, nil, nil
+	if enter && isDir && (!link || t.Links == shellplan.LinksFollow) && !visited[p.Path] {
+		visited[p.Path] = true
+		return &queued{p.Path, q.depth + 1, spelled}, nil, nil
 	}
 	return nil, nil, nil
 }
@@ -219,6 +223,7 @@ func (o *operand) listed(dir string) {
 
 // skipped is what the walk surely leaves out of a member, 0 for nothing.
 func (o *operand) skipped(t *shellplan.Traversal, name, spelled string, isDir bool) shellplan.SkipWhat {
+	o.compare(perUnit / 4 * len(t.Skips))
 	for i := range t.Skips {
 		s := &t.Skips[i]
 		if (s.What == shellplan.SkipFile) == isDir {
@@ -231,16 +236,33 @@ func (o *operand) skipped(t *shellplan.Traversal, name, spelled string, isDir bo
 			continue
 		}
 		sure := !strings.ContainsRune(string(s.Raw), '/')
-		for _, r := range readingsOf(o.seg.shell, s.Glob) {
-			r.Options.Dot = true
-			p, err := pattern.Compile(s.Raw, s.Mask, r.Options)
-			sure = sure && err == nil && p.Match(name) == pattern.Yes
+		for _, p := range o.skip(t, i) {
+			sure = sure && p != nil && p.Match(name) == pattern.Yes
 		}
 		if sure {
 			return s.What
 		}
 	}
 	return 0
+}
+
+// skip is a pattern of the walk's Skips under each reading, nil where it is not
+// modelled.
+func (o *operand) skip(t *shellplan.Traversal, i int) []*pattern.Pattern {
+	if o.skips == nil {
+		o.skips = make([][]*pattern.Pattern, len(t.Skips))
+	}
+	if o.skips[i] == nil {
+		for _, r := range readingsOf(o.seg.shell, t.Skips[i].Glob) {
+			r.Options.Dot = true
+			p, err := pattern.Compile(t.Skips[i].Raw, t.Skips[i].Mask, r.Options)
+			if err != nil {
+				p = nil
+			}
+			o.skips[i] = append(o.skips[i], p)
+		}
+	}
+	return o.skips[i]
 }
 
 // takes reports whether the access of a walk applies to a name: its filter takes

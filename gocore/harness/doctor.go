@@ -30,10 +30,10 @@ type Check struct {
 func (r *Runtime) Doctor(ctx context.Context) []Check {
 	checks := []Check{
 		{"runtime", true, fmt.Sprintf("%s, version %s, %s/%s", r.options.RuntimePath, r.options.Version, runtime.GOOS, runtime.GOARCH)},
-		r.checkManifest(),
+		r.bounded(ctx, "manifest", r.checkManifest),
 		checkOverride(os.Getenv(override), r.options.RuntimePath),
-		r.checkSidecar(ctx),
-		r.checkSearch(ctx),
+		r.bounded(ctx, "ripgrep", r.checkSidecar),
+		r.bounded(ctx, "search", r.checkSearch),
 		r.checkSpill(ctx),
 		r.checkProcesses(),
 	}
@@ -41,6 +41,21 @@ func (r *Runtime) Doctor(ctx context.Context) []Check {
 		checks = append(checks, r.checkRoot(ctx, root))
 	}
 	return append(append(checks, r.checkIndex()...), r.checkLost())
+}
+
+// examineTime is how long one examination may take: it reads and starts ripgrep at
+// most.
+const examineTime = 10 * time.Second
+
+// bounded is an examination that is left when a file system does not answer.
+func (r *Runtime) bounded(ctx context.Context, name string, examine func(context.Context) Check) Check {
+	ctx, cancel := context.WithTimeout(ctx, examineTime)
+	defer cancel()
+	check, err := supervise.Run(ctx, &r.pool, supervise.Within(0), func() (Check, error) { return examine(ctx), nil })
+	if err != nil {
+		return Check{name, false, fmt.Sprintf("the file system did not answer within %s: bring it back, or unmount it (umount -l)", examineTime)}
+	}
+	return check
 }
 
 // override is the variable by which Python's clients are given another runtime.
@@ -59,7 +74,7 @@ func checkOverride(named, running string) Check {
 
 // checkManifest holds the runtime itself against the manifest. The sidecar is
 // held against it whenever it is used.
-func (r *Runtime) checkManifest() Check {
+func (r *Runtime) checkManifest(context.Context) Check {
 	bad := func(format string, args ...any) Check {
 		return Check{"manifest", false, fmt.Sprintf(format, args...) + ": reinstall the package"}
 	}

@@ -43,7 +43,7 @@ var keys = []key{
 	number("grepMaxLineBytes", func(c *Config) *int { return &c.GrepMaxLineBytes }, maxCount,
 		"How many bytes of a matching line a page shows. The cut keeps characters whole and is marked."),
 	number("inlineMaxBytes", func(c *Config) *int { return &c.InlineMaxBytes }, maxCount,
-		"How many bytes a whole page has, over the caps of items. The first item is always shown."),
+		"How many bytes a whole page has, over the caps of items. The first item is always shown, and a `glob` within its cap is complete, whatever its bytes."),
 	number("rawOutputMaxBytes", func(c *Config) *int64 { return &c.RawOutputMaxBytes }, maxCount,
 		"How many bytes ripgrep may print before a search is given up (see `cutShort`)."),
 	number("stderrMaxBytes", func(c *Config) *int { return &c.StderrMaxBytes }, maxCount,

@@ -151,6 +151,10 @@ func TestTheGateKnowsOurOwnSearches(t *testing.T) {
 		"OWN glob '*' away":                              judge.Ask,
 		"OWN glob '*' " + outside:                        judge.Ask,
 		"OWN glob --path away '*'":                       judge.Ask,
+		"OWN grep --workdir src --workdir .. x":          judge.Ask,
+		"OWN grep --workdir /etc --workdir= x":           judge.Allow, // the last one is none
+		"OWN grep --path /etc --path src x":              judge.Allow,
+		"OWN grep --path src x --path=/etc":              judge.Ask,
 		"OWN glob --workdir / '*'":                       judge.Ask,
 		"OWN grep x away":                                judge.Ask,
 		"OWN grep x ../" + filepath.Base(outside):        judge.Ask,

@@ -227,7 +227,7 @@ func (req *GateRequest) homes() []string {
 	return homes
 }
 
-// decide judges an establishment. Without a list of refused places, and without
+// decide judges an establishment. Without a list of denied paths, and without
 // a home to make one for, nothing can be allowed.
 func (req *GateRequest) decide(found *establish.Established) judge.Ruling {
 	d := req.judge().Decide(found)

@@ -179,3 +179,32 @@ func TestWithoutAnyHomeNothingIsAllowed(t *testing.T) {
 	assert.Equal(t, judge.Ask, d.Decision)
 	assert.Contains(t, d.Reasons[0].Message, "no home is known")
 }
+
+// A reason says what it is about: there are no empty brackets, whatever is not known.
+func TestNoReasonHasEmptyBrackets(t *testing.T) {
+	root := coretest.Tree(t, "a.txt: a", "d/", "home/", "loop -> loop", "gone -> nowhere/x", "locked/x: x")
+	for _, command := range []string{
+		`cd "$UNSET" && cat a.txt`, `cd $(pwd) && cat a`, `cd d/../.. && cat x`, "cat $X", "cat loop", "cat gone/x", "cd loop && cat x", "cd nowhere && cat ../x",
+		"cat *", "rm -rf *", "git status", "cd - && ls", "cat ~nobody/x", "find / -name x", "eval x", `cat "$(cat a.txt)"`, "cat < $X", "cat 'unterminated", "",
+		"cd d; rm -r ../d; cat x", "ln -s /etc e; cat e/passwd", "nosuch", "x=*; cat $x", "cat a.txt/x", "cat \xff", "cat $'\\xff'",
+	} {
+		rt, req := gated(t, root, command)
+		g, err := rt.Gate(context.Background(), req)
+		require.NoError(t, err, command)
+		require.NoError(t, os.RemoveAll(root+"/d"))
+		again, err := rt.Confirm(context.Background(), ConfirmRequest{GateRequest: req, Establishment: g.Establishment, Digest: g.Digest})
+		require.NoError(t, err, command)
+		require.NoError(t, os.Mkdir(root+"/d", 0o755))
+		for _, r := range append(g.Reasons, again.Reasons...) {
+			assert.NotEmpty(t, r.Message, command)
+			assert.NotContains(t, r.Message, "()", command)
+			assert.NotContains(t, r.Message, "``", command)
+		}
+		if g.Decision != judge.Allow {
+			assert.NotEmpty(t, g.Reasons, command)
+		}
+		if again.Decision != judge.Allow {
+			assert.NotEmpty(t, again.Reasons, command)
+		}
+	}
+}

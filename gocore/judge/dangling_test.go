@@ -40,7 +40,7 @@ func TestALinkThatLeadsNowhereIsNoReasonToAsk(t *testing.T) {
 		"it exists": {func(_ *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, r *establish.Resolution) {
 			r.State, r.Landings[0].Tail = establish.Canonical, ""
 		}, Ask},
-		"refused place": {func(_ *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, r *establish.Resolution) {
+		"denied path": {func(_ *establish.Established, _ *shellplan.Segment, _ *shellplan.Candidate, r *establish.Resolution) {
 			r.Landings[0].Path = "/h/.aws/x"
 		}, Deny},
 		"spelled with dots": {func(_ *establish.Established, _ *shellplan.Segment, c *shellplan.Candidate, _ *establish.Resolution) {

@@ -1,8 +1,8 @@
 // Package judge says whether a command may run: allow, ask or deny, with the
 // reasons.
 //
-// It holds an established plan (package establish) against roots, refused
-// places and a policy. It is pure: no file system, no clock, the same
+// It holds an established plan (package establish) against roots, denied
+// paths and a policy. It is pure: no file system, no clock, the same
 // establishment gives the same decision. The zero Decision is Deny and the zero
 // Policy refuses whatever is not known.
 //
@@ -12,12 +12,12 @@
 // say, or that the places stay where they are until it runs.
 //
 // Rules, in order of strength:
-//   - a path at or below a refused place, by its landing or by its spelling, is
+//   - a path at or below a denied path, by its landing or by its spelling, is
 //     a Deny, whatever happens to it;
 //   - reading and looking needs a read root, writing a write root; a write root
 //     may be read too;
 //   - what is not known (a word without an answer, an opaque command) is what
 //     the policy says;
 //   - a walk that was too large to enumerate but cannot leave its root counts as
-//     that root, when the policy allows it and no refused place lies below.
+//     that root, when the policy allows it and no denied path lies below.
 package judge

@@ -52,7 +52,7 @@ type Policy struct {
 	// Unestablishable is the decision on a word whose place is not known.
 	Unestablishable Decision
 	// ContainedTraversal lets a walk that was not enumerated count as its root,
-	// when it follows no links and no refused place lies below.
+	// when it follows no links and no denied path lies below.
 	ContainedTraversal bool
 }
 

@@ -60,11 +60,11 @@ func TestALandingIsHeldAgainstTheRootsOfItsAccess(t *testing.T) {
 		"write the null device":      {shellplan.AccessWrite, "/dev/null", Allow, ""},
 		"read a disk":                {shellplan.AccessRead, "/dev/sda", Ask, OutsideRead},
 		"nothing is touched":         {shellplan.AccessRead, "", Allow, ""},
-		"a refused place":            {shellplan.AccessRead, "/r/.ssh/id", Deny, DeniedPath},
-		"a refused place itself":     {shellplan.AccessEntry, "/r/.ssh", Deny, DeniedPath},
-		"a look at a refused place":  {shellplan.AccessStat, "/r/.ssh/id", Deny, DeniedPath},
+		"a denied path":              {shellplan.AccessRead, "/r/.ssh/id", Deny, DeniedPath},
+		"a denied path itself":       {shellplan.AccessEntry, "/r/.ssh", Deny, DeniedPath},
+		"a look at a denied path":    {shellplan.AccessStat, "/r/.ssh/id", Deny, DeniedPath},
 		"where a refused link leads": {shellplan.AccessRead, "/elsewhere/aws/key", Deny, DeniedPath},
-		"beside a refused place":     {shellplan.AccessRead, "/r/.sshx", Allow, ""},
+		"beside a denied path":       {shellplan.AccessRead, "/r/.sshx", Allow, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: tc.access, Word: shellplan.Word{Raw: []byte("word")}}, landing(tc.access, tc.path)))

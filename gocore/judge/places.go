@@ -10,13 +10,13 @@ import (
 type places struct {
 	read, write []string // canonical
 	deny        []deniedPath
-	// denied finds a refused place by where it leads and by its spelling: there
+	// denied finds a denied path by where it leads and by its spelling: there
 	// are dozens of places, and a walk may land on thousands of paths.
 	denied map[string]string
 	fold   bool
 }
 
-// deniedPath is one refused place: where it leads and how it is spelled.
+// deniedPath is one denied path: where it leads and how it is spelled.
 type deniedPath struct{ path, spelling string }
 
 // devices may be read and written by anybody and keep nothing.
@@ -93,7 +93,7 @@ func isDevice(path string) bool {
 	return false
 }
 
-// refused returns the refused place that a path lies in, by where it leads or by
+// refused returns the denied path that a path lies in, by where it leads or by
 // a spelling without dots.
 func (p *places) refused(path string) (string, bool) {
 	for path = p.key(path); path != ""; path = path[:strings.LastIndexByte(path, '/')] {
@@ -108,7 +108,7 @@ func (p *places) refused(path string) (string, bool) {
 	return spelling, found
 }
 
-// refusedBelow returns a refused place that lies below a directory.
+// refusedBelow returns a denied path that lies below a directory.
 func (p *places) refusedBelow(dir string) (string, bool) {
 	dir = p.key(dir)
 	for _, s := range p.deny {

@@ -17,6 +17,15 @@ type trial struct {
 	of      *establish.Established
 	places  places
 	reasons []Reason
+	seen    map[reasonKey]bool
+}
+
+// reasonKey is what makes two reasons one.
+type reasonKey struct {
+	code            Code
+	segment         int
+	span            shellplan.Span
+	target, message string
 }
 
 // plan judges a plan and what is nested in it. way leads to it: an index into
@@ -50,11 +59,14 @@ func (t *trial) segment(plan *shellplan.Segment, found *establish.Segment, way [
 
 // add keeps a reason, once.
 func (t *trial) add(r Reason) {
-	for i := range t.reasons {
-		if have := &t.reasons[i]; have.Code == r.Code && have.Segment == r.Segment && have.Span == r.Span && have.Target == r.Target && have.Message == r.Message {
-			return
-		}
+	key := reasonKey{r.Code, r.Segment, r.Span, r.Target, r.Message}
+	if t.seen[key] {
+		return
 	}
+	if t.seen == nil {
+		t.seen = map[reasonKey]bool{}
+	}
+	t.seen[key] = true
 	t.reasons = append(t.reasons, r)
 }
 
@@ -102,7 +114,7 @@ type finding struct {
 	code   Code
 	target string
 	access shellplan.Access
-	place  string // the refused place
+	place  string // the denied path
 	root   string // the narrowest directory that holds it
 }
 
@@ -185,7 +197,7 @@ func (t *trial) denied(at Reason, target, place string) {
 	t.add(at)
 }
 
-// spelledRefused reports whether a word names a refused place whatever it leads
+// spelledRefused reports whether a word names a denied path whatever it leads
 // to: an absolute word, or the directory that an absolute pattern starts in.
 func (t *trial) spelledRefused(c *shellplan.Candidate) (string, bool) {
 	raw := string(c.Raw)
@@ -225,7 +237,7 @@ func (t *trial) tree(at Reason, s *establish.Subtree) {
 	}
 }
 
-// deniedBelow asks about a walk that passes a refused place.
+// deniedBelow asks about a walk that passes a denied path.
 func (t *trial) deniedBelow(at Reason, s *establish.Subtree, place string) {
 	at.Code, at.Decision, at.Access, at.Target = DeniedBelow, Ask, s.Access, s.Root
 	at.Remedy = Remedy{Kind: RemedyDeniedPath, Rule: place}
@@ -263,7 +275,7 @@ func (t *trial) unknown(at Reason, plan *shellplan.Segment, c *shellplan.Candida
 // be: it follows no links, its roots lie inside, and nothing refused lies below.
 func (t *trial) contained(r *establish.Resolution) bool {
 	switch r.Reason {
-	case establish.CapDirs, establish.CapMatches, establish.CapScan:
+	case establish.CapDirs, establish.CapMatches, establish.CapScan, establish.CapWork:
 	default:
 		return false
 	}

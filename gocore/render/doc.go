@@ -26,7 +26,9 @@ type Policy struct {
 	// GrepMaxLineBytes is how much of a matching line a page shows.
 	GrepMaxLineBytes int
 	// InlineMaxBytes bounds the text of a whole page: items, head, foot and
-	// remarks. At least one item is shown, also where it alone is over.
+	// remarks. At least one item is shown, also where it alone is over, and a
+	// glob of at most GlobMaxResults paths is shown whole: a list is as useful as
+	// it is complete, and paths are short.
 	InlineMaxBytes int
 }
 

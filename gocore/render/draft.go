@@ -110,7 +110,7 @@ func (p *Page) Text() string {
 }
 
 // Page makes the page. Its text has at most Policy.InlineMaxBytes, unless one
-// item is more than that by itself.
+// item is more than that by itself or the page is a glob within its cap.
 func (d *Draft) Page(saved Saved) *Page {
 	page := &Page{Total: d.total, Cut: d.cut, Remarks: d.remarks, Report: d.report}
 	if d.total == 0 {

@@ -3,6 +3,7 @@ package render
 import (
 	"bufio"
 	"io"
+	"math"
 
 	"github.com/hydraharness/harness-runtime/gocore/search"
 )
@@ -16,6 +17,9 @@ func Glob(r *search.GlobResult, policy Policy) *Draft {
 func glob(paths []string, head func(i int) string, report *search.Report, policy Policy) *Draft {
 	d := newDraft(&globKind, len(paths), policy, report)
 	most := max(0, min(len(paths), policy.GlobMaxResults))
+	if len(paths) <= policy.GlobMaxResults {
+		d.limit = math.MaxInt // a list within its cap is complete, whatever its bytes
+	}
 	d.choose(most, func(n int) item { return pathItem(paths, n, 0) })
 	if !policy.Sample || !d.Capped() {
 		return d

@@ -47,6 +47,7 @@ func TestALineThatIsNoMessageIsAnsweredAndTheConnectionGoesOn(t *testing.T) {
 		"id bool":        {`{"jsonrpc":"2.0","id":true,"method":"ping"}`, "null", -32600},
 		"id fraction":    {`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, "1.5", -32600},
 		"id too large":   {`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, "9007199254740993", -32600},
+		"id of digits":   {`{"jsonrpc":"2.0","id":` + strings.Repeat("9", 5000) + `,"method":"ping"}`, "null", -32600},
 		"id half a pair": {`{"jsonrpc":"2.0","id":"\ud83d","method":"ping"}`, `"\ud83d"`, -32600},
 	} {
 		t.Run(name, func(t *testing.T) {

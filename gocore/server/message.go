@@ -225,8 +225,15 @@ func parseID(raw json.RawMessage) (jsonrpc.ID, error) {
 	return jsonrpc.MakeID(number)
 }
 
+// maxEchoedNumber bounds a number that is repeated although it is no id: readers of JSON
+// refuse numbers of many digits, and with them the whole answer.
+const maxEchoedNumber = 64
+
 // echo is an id as an answer may repeat it, nil for what is none.
 func echo(id json.RawMessage) json.RawMessage {
+	if len(id) > maxEchoedNumber && id[0] != '"' {
+		return nil
+	}
 	if len(id) == 0 || !utf8.Valid(id) || !strings.ContainsRune(`"-0123456789`, rune(id[0])) {
 		return nil
 	}

@@ -3,6 +3,8 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,7 +53,7 @@ func TestToolsAreListedWithAnnotationsAndSchemas(t *testing.T) {
 	for i, name := range []string{"glob", "grep"} {
 		tool := r.Tools[i]
 		assert.Equal(t, name, tool.Name)
-		assert.Equal(t, false, tool.InputSchema["additionalProperties"])
+		assert.Equal(t, []string{"properties", "required", "type"}, slices.Sorted(maps.Keys(tool.InputSchema)), "what every vendor's converter takes")
 		assert.Equal(t, "object", tool.OutputSchema["type"])
 		for hint, want := range map[string]bool{"readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false} {
 			assert.Equal(t, want, tool.Annotations[hint], "%s of %s", hint, name)

@@ -78,6 +78,11 @@ func (s *Set) define(name string) Definition {
 type property struct{ name, kind, description string }
 
 // schema describes an object whose first member is required.
+//
+// It uses the five keywords that the schema dialects of all model vendors share:
+// type, properties, required, description, enum. Another one breaks a converter
+// somewhere (google-genai's fails on additionalProperties), and none is needed:
+// an argument that is not described is refused whatever the schema says.
 func schema(of []property) json.RawMessage {
 	var b strings.Builder
 	b.WriteString(`{"type":"object","properties":{`)
@@ -87,7 +92,7 @@ func schema(of []property) json.RawMessage {
 		}
 		fmt.Fprintf(&b, `%s:{"type":%s,"description":%s}`, text(p.name), text(p.kind), text(p.description))
 	}
-	fmt.Fprintf(&b, `},"required":[%s],"additionalProperties":false}`, text(of[0].name))
+	fmt.Fprintf(&b, `},"required":[%s]}`, text(of[0].name))
 	return json.RawMessage(b.String())
 }
 

@@ -166,3 +166,38 @@ func TestWhatIsSavedBelongsToTheOwner(t *testing.T) {
 	assert.Len(t, saved(t, store, "session"), 1)
 	assert.Len(t, saved(t, store, "other"), 1)
 }
+
+// stuckSaves is a folder whose lock nobody gives up.
+type stuckSaves struct {
+	spill.Store
+	hang chan struct{}
+}
+
+func (s stuckSaves) SaveText(ctx context.Context, _ spill.Meta, _ spill.Content) (spill.Result, error) {
+	<-s.hang
+	return spill.Result{}, ctx.Err()
+}
+
+// A save that waits holds no place among the searches, and ends with its time.
+func TestASaveThatWaitsHoldsNoPlace(t *testing.T) {
+	b := six(t)
+	hang := make(chan struct{})
+	t.Cleanup(func() { close(hang) })
+	b.store = stuckSaves{Store: b.memory(), hang: hang}
+	free := make(chan struct{})
+	b.session.Searched = func() { close(free) }
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	answered := make(chan Result, 1)
+	go func() { answered <- b.callIn(ctx, Glob, all) }()
+	<-free // while the save waits
+	select {
+	case r := <-answered:
+		t.Fatalf("the save did not wait: %s", r.Text)
+	default:
+	}
+	cancel()
+	r := <-answered
+	assert.Nil(t, r.Failure)
+	assert.Contains(t, r.Text, "The complete result could not be saved")
+}

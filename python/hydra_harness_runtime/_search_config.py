@@ -37,8 +37,8 @@ class SearchConfig(ConfigFile):
     """How many bytes of a matching line a page shows. The cut keeps characters whole and is marked. From 1 to
     9007199254740991. By default 2000."""
     inline_max_bytes: int | None = None
-    """How many bytes a whole page has, over the caps of items. The first item is always shown. From 1 to
-    9007199254740991. By default 50000."""
+    """How many bytes a whole page has, over the caps of items. The first item is always shown, and a ``glob`` within
+    its cap is complete, whatever its bytes. From 1 to 9007199254740991. By default 50000."""
     raw_output_max_bytes: int | None = None
     """How many bytes ripgrep may print before a search is given up (see ``cut_short``). From 1 to 9007199254740991.
     By default 20000000."""

@@ -17,10 +17,10 @@ from claude_agent_sdk import (
     query,
 )
 
-from hydra_harness_runtime import AsyncRuntime
-from hydra_harness_runtime.adapters.claude_agent_sdk import ShellGateHooks, search_server, tool_names
+from hydra_harness_runtime import AsyncRuntime, GateSettings
+from hydra_harness_runtime.adapters.claude_agent_sdk import Conversation, ShellGateHooks, search_server, tool_names
 from tests.adapters.scripted_cli import Script, ScriptedCli
-from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Slow, World, example
+from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Rooms, Slow, World, example
 
 
 async def yes(name: str, arguments: Any, context: Any) -> Any:
@@ -238,6 +238,50 @@ def test_a_client_and_an_async_runtime_do_as_well(world: World) -> None:
             assert result.result == "TODO: water the plants\n"  # type: ignore[union-attr]
 
     asyncio.run(main())
+
+
+# --- several conversations
+
+
+def test_each_client_has_its_own_results_and_folder(rooms: Rooms) -> None:
+    pages = []
+    for name in rooms.NAMES:
+        server = search_server(
+            rooms.runtime, conversation=lambda name=name: Conversation(rooms.owner(name), rooms.folder / name)
+        )
+
+        async def play(cli: ScriptedCli) -> str:
+            await cli.handshake()
+            pages.append((await cli.call("grep", pattern="TODO"))[0])
+            return "done"
+
+        asyncio.run(run(play, rooms.folder, mcp_servers={"hydra": server}))
+    rooms.check(pages)
+
+
+def test_each_session_has_its_own_gate(rooms: Rooms) -> None:
+    command = f"cat {rooms.folder}/one/notes.txt"
+    answers = []
+    for name in rooms.NAMES:
+        seen: list[Any] = []
+
+        def of(event: Any, name: str = name, seen: list[Any] = seen) -> Conversation:
+            seen.append(event["session_id"])
+            return Conversation(rooms.owner(name), rooms.folder / name)
+
+        gate = ShellGateHooks(rooms.runtime, GateSettings(env={}), conversation=of)
+
+        async def play(cli: ScriptedCli, gate: ShellGateHooks = gate) -> str:
+            answers.append(await cli.hook("Bash", {"command": command}))
+            answers.append(await cli.permission("Bash", {"command": command}))
+            return "done"
+
+        asyncio.run(run(play, rooms.folder / name, hooks=gate.hooks(), can_use_tool=gate.can_use_tool(yes)))
+        assert set(seen) == {"s"}, "the permission callback has the event of the hook"
+    silent, allowed, asked, approved = answers
+    assert silent is None, "inside: the user's own rules count"
+    assert allowed["behavior"] == approved["behavior"] == "allow"
+    assert asked["permissionDecision"] == "ask", "the folder of one is outside for the other"
 
 
 def test_the_example(world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

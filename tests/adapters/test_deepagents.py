@@ -15,9 +15,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from pydantic import PrivateAttr
 
-from hydra_harness_runtime import AsyncRuntime
-from hydra_harness_runtime.adapters.deepagents import GatedShellBackend
-from tests.adapters.world import CREDENTIAL, INSIDE, OUTSIDE, SEARCH, Slow, World, example
+from hydra_harness_runtime import AsyncRuntime, GateSettings
+from hydra_harness_runtime.adapters.deepagents import Conversation, GatedShellBackend
+from tests.adapters.world import CREDENTIAL, INSIDE, OUTSIDE, SEARCH, Rooms, Slow, World, example
 
 CONFIG: Any = {"configurable": {"thread_id": "1"}}
 YES = Command(resume={"decisions": [{"type": "approve"}]})
@@ -236,3 +236,53 @@ def test_the_example(world: World, monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert "/notes.txt" in page
     assert "the plan" in plan
     assert f"Error: the command was not run: {world.denied}" in refusal
+
+
+# --- one agent, several conversations
+
+
+def in_rooms(rooms: Rooms, *steps: tuple[str, dict[str, Any]], thread: str, awaited: bool = False) -> list[str]:
+    def of(config: Any) -> Conversation:
+        name = config["configurable"]["thread_id"]
+        return Conversation(rooms.owner(name), rooms.folder / name)
+
+    model = Scripted.of(*steps)
+    backend = GatedShellBackend(rooms.runtime, GateSettings(), inherit_env=True, conversation=of)
+    made = create_deep_agent(model, backend=backend, checkpointer=InMemorySaver())
+    config: Any = {"configurable": {"thread_id": thread}}
+    if awaited:
+        asyncio.run(made.ainvoke({"messages": "go"}, config))
+    else:
+        made.invoke({"messages": "go"}, config)
+    return model.answers()
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_each_thread_has_its_own_folder(rooms: Rooms, awaited: bool) -> None:
+    for name in rooms.NAMES:
+        found, read, told = in_rooms(
+            rooms,
+            ("grep", {"pattern": "again", "output_mode": "content"}),
+            ("read_file", {"file_path": "/notes.txt"}),
+            ("execute", {"command": "cat notes.txt"}),
+            thread=name,
+            awaited=awaited,
+        )
+        assert f"TODO {name} again" in found
+        assert f"TODO {name} again" in read
+        assert f"TODO {name} again" in told
+
+
+def test_the_folder_of_one_thread_is_outside_for_the_other(rooms: Rooms) -> None:
+    command = f"cat {rooms.folder}/one/notes.txt"
+    assert "TODO one" in in_rooms(rooms, ("execute", {"command": command}), thread="one")[0]
+    model_of_two = in_rooms(rooms, ("execute", {"command": command}), thread="two")
+    assert not any("TODO one" in answer for answer in model_of_two), "it is asked about"
+
+
+def test_outside_of_a_run_there_is_no_conversation(rooms: Rooms) -> None:
+    backend = GatedShellBackend(rooms.runtime, conversation=lambda config: Conversation("x"))
+    refused = backend.execute("true")
+    assert refused.exit_code == 126
+    assert "outside of a run there is no conversation" in refused.output
+    assert "outside of a run there is no conversation" in str(backend.grep("TODO").error)

@@ -12,13 +12,35 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 
-from tests.adapters.world import BAD_PATTERN, EXAMPLES, PAGE, World, example
+from hydra_harness_runtime import mcp_server_params
+from tests.adapters.world import BAD_PATTERN, EXAMPLES, PAGE, SEARCH, World, example
 
 
 def test_the_example(world: World, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(world.folder)
     asyncio.run(example("mcp")["main"]())
     assert capfd.readouterr().out == f"{world.runtime.guidance()}\nglob grep\n{PAGE}\n"
+
+
+KEYWORDS = {"type", "properties", "required", "description", "enum"}
+"""What the schema dialects of Anthropic, OpenAI and Gemini share."""
+
+
+def keywords(schema: dict[str, Any]) -> set[str]:
+    """The keywords of a schema and of its properties."""
+    return set(schema).union(*(keywords(member) for member in schema.get("properties", {}).values()))
+
+
+def test_the_schemas_use_no_keyword_that_a_converter_could_fail_on(world: World) -> None:
+    async def main() -> None:
+        params = mcp_server_params(world.folder, search=SEARCH)
+        async with Client(StdioServerParameters(**params), read_timeout_seconds=40) as client:
+            tools = (await client.list_tools()).tools
+        assert [tool.name for tool in tools] == ["glob", "grep"]
+        for tool in tools:
+            assert keywords(tool.input_schema) <= KEYWORDS
+
+    asyncio.run(main())
 
 
 async def calls(entry: dict[str, Any]) -> tuple[str, bool, str]:

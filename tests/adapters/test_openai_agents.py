@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from agents import Agent, RunConfig, Runner, RunState, ShellCommandRequest, ShellTool, function_tool
-from agents.mcp import MCPServerStdio
+from agents.mcp import MCPServerStdio, MCPUtil
 from agents.testing import ScriptedModel, assistant_message, function_call
 from openai.types.responses import ResponseFunctionShellToolCall
 
@@ -353,3 +353,19 @@ def test_each_context_has_its_own_gate(rooms: Rooms, kind: str) -> None:
             [item] = result.interruptions
             assert "outside the read roots" in gate.reasons(item, result.context_wrapper)
     assert ran == [command], "the folder of one conversation is outside for the other"
+
+
+def test_the_sdk_makes_the_served_schemas_strict(world: World) -> None:
+    async def main() -> None:
+        params: Any = mcp_server_params(world.folder, search=SEARCH)
+        async with MCPServerStdio(params, client_session_timeout_seconds=40) as server:
+            listed = await server.list_tools()
+            tools = [MCPUtil.to_function_tool(tool, server, convert_schemas_to_strict=True) for tool in listed]
+        own = search_tools(world.runtime)
+        assert [tool.name for tool in tools] == [tool.name for tool in own]
+        for tool, ours in zip(tools, own, strict=True):
+            assert tool.strict_json_schema
+            assert tool.params_json_schema["required"] == ours.params_json_schema["required"]  # type: ignore[union-attr]
+            assert tool.params_json_schema["additionalProperties"] is False
+
+    asyncio.run(main())

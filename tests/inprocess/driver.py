@@ -33,6 +33,9 @@ from hydra_harness_runtime import (
 )
 from hydra_harness_runtime._transports import _extension, inprocess, stdio  # noqa: F401 - see settle
 
+MOST_ASKED = 10_000
+"""Bounds how often a search is made for an index to be there."""
+
 
 def main() -> None:
     transport, executable = sys.argv[1:]
@@ -97,11 +100,24 @@ async def ask(question: dict[str, Any], transport: str, runtime: Path) -> dict[s
         async with AsyncRuntime(
             workdir, search=search, owner=owner, runtime_path=runtime, transport=transport
         ) as client:  # type: ignore[arg-type]
+            if question.get("indexed") and question["workdir"] is not None:
+                await indexed(client)
             return await answered(client.bind(nested=question["nested"]), question)
     except asyncio.CancelledError:
         return {"kind": "search", "code": "SEARCH_ABORTED", "message": "the task was cancelled"}
     except HarnessError as error:
         return failed(error)
+
+
+async def indexed(client: AsyncRuntime) -> None:
+    """Search until an index answers, or says why none will."""
+    for _ in range(MOST_ASKED):
+        try:
+            use = (await client.grep("nothing at all")).stats.index
+        except HarnessError:
+            return
+        if use is None or use.reason not in ("off", "building", "ignore-changed"):
+            return
 
 
 async def answered(client: AsyncRuntime, question: dict[str, Any]) -> dict[str, Any]:

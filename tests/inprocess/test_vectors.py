@@ -25,7 +25,8 @@ HOME = os.environ.get("HOME")
 SHELL = ROOT / "tests" / "conformance" / "shell"
 
 
-def test_searches(transport: str, runtime_path: Path | None) -> None:
+@pytest.mark.parametrize("index", [(), ("--indexed",)], ids=["plain", "indexed"])
+def test_searches(transport: str, runtime_path: Path | None, index: tuple[str, ...]) -> None:
     """``tests/conformance/search`` asks a driver; here it is a Python program with a client, forked for each."""
     if shutil.which("go") is None:
         pytest.skip("needs Go, in which the driver's other side is written")
@@ -36,6 +37,7 @@ def test_searches(transport: str, runtime_path: Path | None) -> None:
         "run",
         "./tests/conformance/search",
         "--resident",
+        *index,
         "--driver",
         f"{sys.executable} {driver} {transport} {runtime}",
     ]
@@ -46,7 +48,7 @@ def test_searches(transport: str, runtime_path: Path | None) -> None:
     assert summary is not None, told
     assert summary[2] == "0", told
     assert int(summary[1]) > 350, told
-    print(f"searches, {transport}: {summary[0]}")
+    print(f"searches, {transport} {' '.join(index)}: {summary[0]}")
 
 
 def commands(name: str) -> list[dict[str, Any]]:

@@ -1,12 +1,16 @@
 package life
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -98,4 +102,50 @@ func TestASpillFolderThatNeverAnswers(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.Contains(t, string(answer), "The complete result could not be saved, because the folder of saved results did not answer in time")
+}
+
+// Rule: the command is not held either: a signal ends it, a hook has its word within
+// its time, and what does not look at the place is not asked to wait for it.
+func TestTheCommandAndAPlaceThatNeverAnswers(t *testing.T) {
+	dead := hung(t)
+	dir := tree(t, "a.txt")
+	for _, c := range []struct {
+		args   []string
+		status int
+	}{
+		{[]string{"gate", "--cwd", dir, "--root", "/", "cat " + dead + "/x"}, 3},
+		{[]string{"gate", "--dialect", "codex", "--cwd", dir, "--root", "/"}, 2},
+		{[]string{"spill", "list", "--root", dead + "/spill"}, 2},
+		{[]string{"spill", "read", dead + "/spill/session-000000000000/000000000000-x"}, 2},
+		{[]string{"grep", "--workdir", dead, "x"}, 2},
+		{[]string{"grep", "--config", dead + "/config", "x"}, 2},
+	} {
+		cmd := exec.Command(built, c.args...)
+		cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"cwd":%q,"tool_name":"Bash","tool_input":{"command":"cat %s/x"}}`, dir, dead))
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		require.NoError(t, cmd.Start())
+		waitsFor(t, cmd.Process.Pid)
+		require.NoError(t, cmd.Process.Signal(unix.SIGTERM))
+		_ = cmd.Wait()
+		assert.Equal(t, c.status, cmd.ProcessState.ExitCode(), "%v: %s", c.args, out.String())
+	}
+	// Where nothing there is looked at, nothing waits.
+	out, err := exec.Command(built, "gate", "--cwd", dir, "--root", dir, "cat a.txt").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.Contains(t, string(out), "ALLOW")
+}
+
+// waitsFor returns when a thread of the process waits for an answer of FUSE.
+func waitsFor(t *testing.T, pid int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/wchan", pid))
+		for _, thread := range threads {
+			if where, _ := os.ReadFile(thread); bytes.Contains(where, []byte("fuse")) || bytes.Contains(where, []byte("request_wait_answer")) {
+				return true
+			}
+		}
+		return false
+	}, 20*time.Second, 5*time.Millisecond)
 }

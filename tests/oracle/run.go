@@ -4,11 +4,13 @@ package main
 
 import (
 	"fmt"
+	"os/exec"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/hydraharness/harness-runtime/tests/oracle/engine"
+	"github.com/hydraharness/harness-runtime/tests/oracle/family"
 )
 
 // recordedOfAKind is how many hits of one kind are recorded; the others are counted.
@@ -72,7 +74,7 @@ func (o *settings) run(p part) (int, error) {
 			}
 		})
 	}
-	for block := o.shard; block < size.Blocks; block += o.shards {
+	for block := o.shard; block < size.Blocks; block += o.shards * max(1, p.stride) {
 		if !st.isDone(block) {
 			todo <- block
 		}
@@ -204,6 +206,13 @@ func (t *tally) print(took time.Duration) {
 
 // listUntried lists kinds of which no line was allowed, each with the first reason.
 func (t *tally) listUntried() {
+	if t.p.name == "options" || t.p.name == "pairs" {
+		for _, name := range family.Commands() {
+			if exec.Command("bash", "--norc", "-c", `type -- "$1"`, "x", name).Run() != nil {
+				fmt.Printf("NOT INSTALLED %s: its lines ran, and nothing came of them\n", name)
+			}
+		}
+	}
 	var names []string
 	for name := range t.kinds {
 		names = append(names, name)

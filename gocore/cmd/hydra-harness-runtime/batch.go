@@ -96,7 +96,7 @@ func (f *gateFlags) answerLine(ctx context.Context, rt *harness.Runtime, text []
 	if err != nil {
 		return batchError{judge.Ask, err.Error()}
 	}
-	g, err := rt.Gate(ctx, req)
+	g, err := judgeOne(ctx, rt, req)
 	if err != nil {
 		return batchError{judge.Ask, err.Error()}
 	}

@@ -97,7 +97,8 @@ func workdirOf(dir string) (string, error) {
 	if filepath.IsAbs(dir) {
 		return dir, nil // even where the current one is gone
 	}
-	wd, err := os.Getwd() // trusts PWD when that is right
+	// It trusts PWD when that is right.
+	wd, err := looked(os.Getwd)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("the current directory cannot be found: %w", err)
@@ -232,7 +233,7 @@ func (f *gateFlags) run(cmd *cobra.Command, text string) error {
 	if err != nil {
 		return err
 	}
-	g, err := rt.Gate(cmd.Context(), harness.GateRequest{ShellCommand: c, Boundary: b, Owner: f.owner})
+	g, err := judgeOne(cmd.Context(), rt, harness.GateRequest{ShellCommand: c, Boundary: b, Owner: f.owner})
 	if err != nil {
 		return err
 	}
@@ -245,6 +246,11 @@ func (f *gateFlags) run(cmd *cobra.Command, text string) error {
 		return err
 	}
 	return decisionStatus(g.Decision)
+}
+
+// judgeOne judges one command, for a bounded time.
+func judgeOne(ctx context.Context, rt *harness.Runtime, req harness.GateRequest) (*harness.Gate, error) {
+	return within(ctx, judgeTime, errNoAnswer, func(ctx context.Context) (*harness.Gate, error) { return rt.Gate(ctx, req) })
 }
 
 // gateRuntime is a runtime for the shell half alone: no sidecar, nothing saved.

@@ -92,7 +92,7 @@ func hookStatus(w io.Writer, err error) int {
 
 // hook answers one event.
 func (f *gateFlags) hook(ctx context.Context) error {
-	answer, err := f.answerHook(ctx)
+	answer, err := within(ctx, judgeTime, errHookTime, f.answerHook)
 	if err == nil && answer != nil {
 		err = printJSON(f.std.out, answer)
 	}

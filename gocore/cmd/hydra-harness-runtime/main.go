@@ -44,6 +44,9 @@ type streams struct {
 }
 
 func run(args []string, std streams) int {
+	if code, mine := confining(args, std); mine {
+		return code
+	}
 	ctx, stop := untilSignal()
 	defer stop()
 	root := newRoot(std)
@@ -52,7 +55,7 @@ func run(args []string, std streams) int {
 	out := &heeded{to: std.out}
 	root.SetOut(out)
 	root.SetErr(std.err)
-	err := root.ExecuteContext(ctx)
+	err := untilLeft(ctx, root.ExecuteContext)
 	if out.err != nil {
 		err = errors.Join(err, out.err)
 		if cmd, _, lost := root.Find(args); lost == nil && slices.Contains(answering, cmd.Name()) {

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hydraharness/harness-runtime/gocore/establish"
 	"github.com/hydraharness/harness-runtime/gocore/harness"
 )
 
@@ -80,7 +82,9 @@ Exit status: 0 when it was established, what has no answer included; else 3.`,
 			if err != nil {
 				return err
 			}
-			found, err := rt.Establish(cmd.Context(), plan, b, lexical)
+			found, err := within(cmd.Context(), judgeTime, errNoAnswer, func(ctx context.Context) (*establish.Established, error) {
+				return rt.Establish(ctx, plan, b, lexical)
+			})
 			if err != nil {
 				return err
 			}

@@ -43,7 +43,7 @@ func newRoot(std streams) *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	c.takeRipgrep(root.PersistentFlags()) // by every command, for whoever gives it always
 	_ = root.PersistentFlags().MarkHidden("ripgrep")
-	root.AddCommand(newGlob(c), newGrep(c), newServe(c), newGate(c), newPlan(c), newEstablish(c), newSpill(c), newDoctor(c), newVersion(c))
+	root.AddCommand(newGlob(c), newGrep(c), newServe(c), newGate(c), newPlan(c), newEstablish(c), newConfine(c), newSpill(c), newDoctor(c), newVersion(c))
 	return root
 }
 
@@ -70,13 +70,15 @@ func (c *common) open(config harness.Config, log hclog.Logger) (*harness.Runtime
 	if err != nil {
 		return nil, err
 	}
-	return harness.Open(harness.Options{
-		RuntimePath: self,
-		RipgrepPath: c.ripgrep,
-		Config:      config,
-		Environ:     os.Environ(),
-		Version:     version,
-		Logger:      log,
+	return looked(func() (*harness.Runtime, error) {
+		return harness.Open(harness.Options{
+			RuntimePath: self,
+			RipgrepPath: c.ripgrep,
+			Config:      config,
+			Environ:     os.Environ(),
+			Version:     version,
+			Logger:      log,
+		})
 	})
 }
 
@@ -98,7 +100,7 @@ func ownPath(executable func() (string, error), argv0 string) (string, error) {
 // own, which samples, and shows what was found when a search is cut short.
 func (c *common) commandConfig() (harness.Config, error) {
 	if c.config != "" {
-		config, err := harness.LoadConfig(c.config)
+		config, err := c.loadConfig()
 		if c.noSample {
 			config.SampleOverCapGlobResults = false
 		}
@@ -107,6 +109,11 @@ func (c *common) commandConfig() (harness.Config, error) {
 	config := harness.DefaultConfig(!c.noSample)
 	config.CutShort = search.CutShortPage
 	return config, nil
+}
+
+// loadConfig reads the configuration file, for a bounded time.
+func (c *common) loadConfig() (harness.Config, error) {
+	return looked(func() (harness.Config, error) { return harness.LoadConfig(c.config) })
 }
 
 // logger writes hclog's lines for people or, to a program, as JSON.

@@ -81,7 +81,7 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	workdir, err := filepath.Abs(f.workdir)
+	workdir, err := looked(func() (string, error) { return filepath.Abs(f.workdir) })
 	if err != nil {
 		return err
 	}
@@ -137,11 +137,15 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 // checkWorkdir refuses a working directory that no call may name. One that is
 // not there (yet) is a fault of the calls that need it.
 func checkWorkdir(rt *harness.Runtime, workdir string) error {
-	if info, err := os.Stat(workdir); err != nil || !info.IsDir() {
-		return nil
-	}
-	if _, err := rt.Workdir(workdir); err != nil {
-		return &harness.ConfigError{Key: "roots", Message: err.Error()}
+	bad, err := looked(func() (error, error) {
+		if info, err := os.Stat(workdir); err != nil || !info.IsDir() {
+			return nil, nil
+		}
+		_, err := rt.Workdir(workdir)
+		return err, nil
+	})
+	if err == nil && bad != nil {
+		return &harness.ConfigError{Key: "roots", Message: bad.Error()}
 	}
 	return nil
 }
@@ -153,7 +157,7 @@ func (f *serveFlags) serveConfig() (harness.Config, error) {
 	case f.sample && f.noSample:
 		return config, errors.New("--sample and --no-sample exclude each other; give one of them")
 	case f.config != "":
-		if config, err = harness.LoadConfig(f.config); err != nil {
+		if config, err = f.loadConfig(); err != nil {
 			return config, err
 		}
 		if f.sample || f.noSample {

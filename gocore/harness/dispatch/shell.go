@@ -52,7 +52,7 @@ func (p *commandParams) command() harness.ShellCommand {
 }
 
 // gateParams are the parameters of hydra/shell/gate. A boundary without a list
-// of refused places has the default one.
+// of denied paths has the default one.
 type gateParams struct {
 	commandParams
 	Boundary establish.Boundary `json:"boundary"`

@@ -106,10 +106,14 @@ func toolAnswer(r tool.Result) (ToolAnswer, error) {
 		escaped += len(`u0026`) * strings.Count(r.Text, c)
 	}
 	if size := len(page) + jsonSize(r.Text) + escaped; size > MaxPageBytes {
+		reason := "inlineMaxBytes"
+		if _, isGlob := r.Page.(tool.GlobPage); isGlob {
+			reason = "globMaxResults" // a list within that cap is shown whole
+		}
 		return ToolAnswer{}, &search.Error{
 			Code:    search.RawOutputOverflow,
-			Details: search.Details{Reason: "inlineMaxBytes"},
-			Message: fmt.Sprintf("the page has %d bytes, an answer at most %d; narrow path, include or pattern, or lower inlineMaxBytes", size, MaxPageBytes),
+			Details: search.Details{Reason: reason},
+			Message: fmt.Sprintf("the page has %d bytes, an answer at most %d; narrow the search, or lower %s", size, MaxPageBytes, reason),
 		}
 	}
 	return ToolAnswer{Text: r.Text, Page: page}, nil

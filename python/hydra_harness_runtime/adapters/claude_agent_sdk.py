@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._gatekeeper import Gatekeeper, ShellCalls
-from ._shared import Search, framework
+from ._shared import Conversation, Search, framework
 
 with framework("claude-agent-sdk", "claude-agent-sdk"):
     from claude_agent_sdk import (
@@ -33,7 +33,7 @@ with framework("claude-agent-sdk", "claude-agent-sdk"):
     from mcp.types import ToolAnnotations
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, MutableMapping
+    from collections.abc import Callable, Collection, Mapping, MutableMapping
 
     from claude_agent_sdk import CanUseTool, HookContext, HookInput, HookJSONOutput, PermissionResult
     from claude_agent_sdk import ToolPermissionContext as PermissionContext
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from .._shell.gate import GateSettings
     from .._types import ToolDefinition
 
-__all__ = ["ShellGateHooks", "search_server", "tool_names"]
+__all__ = ["Conversation", "ShellGateHooks", "search_server", "tool_names"]
 
 _BASH = {"Bash": "command"}
 """Claude Code's own tool that runs a shell."""
@@ -53,14 +53,20 @@ _MOST_PLACES = 1024
 """Directories of commands between the hook and the permission callback; see _MOST_APPROVALS."""
 
 
-def search_server(runtime: Runtime | AsyncRuntime, name: str = "hydra") -> McpSdkServerConfig:
+def search_server(
+    runtime: Runtime | AsyncRuntime, name: str = "hydra", *, conversation: Callable[[], Conversation] | None = None
+) -> McpSdkServerConfig:
     """``glob`` and ``grep`` as an MCP server inside this process.
 
     Claude sees them as ``mcp__hydra__glob`` and ``mcp__hydra__grep``; disallow
     its own ``Glob`` and ``Grep`` when these are to be used. The guidance for
     the system prompt is ``runtime.guidance()``.
+
+    The SDK tells a tool nothing of the session that calls it: a server is one
+    client's. *conversation* is asked at each call whose it is; give each client
+    a server of its own.
     """
-    search = Search(runtime)
+    search = Search(runtime, None if conversation is None else lambda _: conversation())
     return create_sdk_mcp_server(name, tools=[_search_tool(search, tool) for tool in search.tools])
 
 
@@ -89,15 +95,19 @@ class ShellGateHooks:
         shell_tools: Mapping[str, str | tuple[str, str]] = _BASH,
         auto_allow: bool = False,
         approvals: MutableMapping[str, str] | None = None,
+        conversation: Callable[[HookInput], Conversation] | None = None,
     ) -> None:
         """*settings* says what commands may read and write: by default they may
         read the runtime's working directory. *shell_tools* names the tools that
         run a shell and their argument for the command. With *auto_allow*, what
-        stays inside runs without a question of Claude Code's own rules."""
+        stays inside runs without a question of Claude Code's own rules.
+        *conversation* makes a :class:`Conversation` of a hook's event, e.g. of
+        its ``session_id``; where the event names no directory, commands begin in
+        the conversation's."""
         self._calls = ShellCalls(shell_tools)
-        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals, of=conversation)
         self._auto_allow = auto_allow
-        self._places: dict[str, object] = {}
+        self._places: dict[str, tuple[object, HookInput]] = {}
 
     def hooks(self) -> dict[HookEvent, list[HookMatcher]]:
         """For ``ClaudeAgentOptions(hooks=...)``."""
@@ -111,8 +121,8 @@ class ShellGateHooks:
         if name not in self._calls.names:
             return {}
         command, cwd = self._words(name, sent.get("tool_input"), sent.get("cwd"))
-        ruling = await self._gate.arule(identity, command, cwd)
-        self._note_place(identity, cwd)
+        ruling = await self._gate.arule(identity, command, cwd, context=event)
+        self._note_place(identity, cwd, event)
         if ruling.decision == "allow" and not self._auto_allow:
             return {}
         if ruling.decision == "ask":
@@ -142,8 +152,9 @@ class ShellGateHooks:
                 return result
             identity = str(context.tool_use_id)
             used = arguments if result.updated_input is None else result.updated_input
-            command, cwd = self._words(name, used, self._places.get(identity))
-            ruling = await self._gate.arule(identity, command, cwd, approved=True)
+            place, event = self._places.get(identity, (None, None))
+            command, cwd = self._words(name, used, place)
+            ruling = await self._gate.arule(identity, command, cwd, approved=True, context=event)
             return result if ruling.decision == "allow" else PermissionResultDeny(message=ruling.refusal)
 
         return confirmed
@@ -152,8 +163,8 @@ class ShellGateHooks:
         command, own = self._calls.words(arguments, name)
         return command, own or cwd
 
-    def _note_place(self, identity: str, cwd: object) -> None:
-        """Keep the command's directory, which the permission callback is not told."""
+    def _note_place(self, identity: str, cwd: object, event: HookInput) -> None:
+        """Keep the command's directory and event, which the permission callback is not told."""
         if len(self._places) >= _MOST_PLACES:
             self._places.pop(next(iter(self._places)))
-        self._places[identity] = cwd
+        self._places[identity] = cwd, event

@@ -9,7 +9,8 @@
 The agent's ``grep`` stays what it is, a search for literal text, and runs on
 the packaged ripgrep; its ``glob`` is left alone. Every ``execute``, of the
 agent and of its subagents, passes the gate. An ask is an ``interrupt`` in the
-form of LangChain's human in the loop.
+form of LangChain's human in the loop. With ``conversation=`` one backend serves
+many threads, each in its own folder.
 """
 
 from __future__ import annotations
@@ -22,26 +23,27 @@ from .._aio import AsyncRuntime
 from .._arguments import environment as own_environment
 from .._base import twin
 from .._client import Runtime
-from .._errors import HarnessError
+from .._errors import ConfigError, HarnessError
 from .._shell.gate import GateSettings
-from ._gatekeeper import Gatekeeper
-from ._shared import framework
+from ._gatekeeper import Gatekeeper, Ruling
+from ._shared import Conversation, bound, framework
 
 with framework("deepagents", "deepagents"):
     from deepagents.backends import LocalShellBackend
     from deepagents.backends.protocol import ExecuteResponse, GrepResult
+    from langgraph.config import get_config
 
 from .langchain import question
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, MutableMapping
+    from collections.abc import Callable, Mapping, MutableMapping
 
     from deepagents.backends.protocol import GrepMatch
+    from langchain_core.runnables import RunnableConfig
 
     from .._types import GrepResult as Found
-    from ._gatekeeper import Ruling
 
-__all__ = ["GatedShellBackend"]
+__all__ = ["Conversation", "GatedShellBackend"]
 
 _NOT_RUN = 126
 """What a shell answers for a command that it found and may not run."""
@@ -64,13 +66,17 @@ class GatedShellBackend(LocalShellBackend):
         timeout: int = _EXECUTE_SECONDS,
         max_output_bytes: int = 100_000,
         approvals: MutableMapping[str, str] | None = None,
+        conversation: Callable[[RunnableConfig], Conversation] | None = None,
     ) -> None:
         """*settings* says what commands may read and write: by default they may
         read the runtime's working directory. Its shell and environment are
         those with which this backend runs commands. *approvals* is a mapping
         that several processes share when the one that resumes is not the one
-        that asked; the rest is as for ``LocalShellBackend``."""
-        self._sync, self._async = twin(runtime, Runtime), twin(runtime, AsyncRuntime)
+        that asked. *conversation* makes a :class:`Conversation` of the
+        configuration of a run, e.g. of its ``thread_id``: its files and commands
+        are then those of its own directory, and outside of a run nothing is
+        searched or run. The rest is as for ``LocalShellBackend``."""
+        self._sync, self._async, self._of = twin(runtime, Runtime), twin(runtime, AsyncRuntime), conversation
         environment = {**(own_environment() if inherit_env else {}), **(env or {})}
         super().__init__(
             runtime.workdir,
@@ -80,7 +86,29 @@ class GatedShellBackend(LocalShellBackend):
             env=environment,
         )
         settings = replace(GateSettings() if settings is None else settings, env=environment, shell="posix")  # noqa: S604 - it spawns /bin/sh
-        self._gate = Gatekeeper(runtime, settings, approvals=approvals)
+        self._gate = Gatekeeper(runtime, settings, approvals=approvals, of=conversation)
+
+    # --- whose run it is
+
+    @property
+    def cwd(self) -> Path:
+        """Where the paths of this run begin: the framework's own methods ask, too."""
+        if self._of is None:
+            return self._cwd
+        return Path(bound(self._sync, self._of, self._context()).workdir).resolve()
+
+    @cwd.setter
+    def cwd(self, folder: Path) -> None:
+        self._cwd = folder
+
+    def _context(self) -> RunnableConfig | None:
+        """The configuration of the run that calls; ``None`` where nobody has to know it."""
+        if self._of is None:
+            return None
+        try:
+            return get_config()
+        except RuntimeError as error:
+            raise ConfigError("outside of a run there is no conversation, whose files these would be") from error
 
     # --- searching
 
@@ -97,7 +125,8 @@ class GatedShellBackend(LocalShellBackend):
         if context_lines:  # which no tool of an agent asks for
             return super().grep(pattern, path, glob, max_count=max_count, context_lines=context_lines)
         try:
-            found = self._sync.grep(pattern, self._resolve_path(path or "."), glob, literal=True)
+            runtime = bound(self._sync, self._of, self._context())
+            found = runtime.grep(pattern, self._resolve_path(path or "."), glob, literal=True)
         except (HarnessError, OSError, ValueError) as error:
             return GrepResult(error=f"Error: {error}")
         return self._result(found, max_count)
@@ -115,7 +144,8 @@ class GatedShellBackend(LocalShellBackend):
         if context_lines:
             return await super().agrep(pattern, path, glob, max_count=max_count, context_lines=context_lines)
         try:
-            found = await self._async.grep(pattern, self._resolve_path(path or "."), glob, literal=True)
+            runtime = bound(self._async, self._of, self._context())
+            found = await runtime.grep(pattern, self._resolve_path(path or "."), glob, literal=True)
         except (HarnessError, OSError, ValueError) as error:
             return GrepResult(error=f"Error: {error}")
         return self._result(found, max_count)
@@ -136,10 +166,15 @@ class GatedShellBackend(LocalShellBackend):
 
     def execute(self, command: str, *, timeout: int | None = None) -> ExecuteResponse:
         """Run *command* when it stays inside, or a person agreed."""
-        ruling = self._gate.rule(command, command, str(self.cwd))
+        try:
+            context, cwd = self._context(), str(self.cwd)
+        except Exception as error:  # noqa: BLE001 - a gate that raises might be passed by
+            return _refusal(Ruling("deny", f"the gate failed: {error!r}"))
+        call = command if self._of is None else f"{cwd}\0{command}"
+        ruling = self._gate.rule(call, command, cwd, context=context)
         if ruling.decision == "ask":
-            refused = question(self._gate, command, "execute", {"command": command}, ruling)
-            ruling = refused or self._gate.rule(command, command, str(self.cwd), approved=True)
+            refused = question(self._gate, call, "execute", {"command": command}, ruling)
+            ruling = refused or self._gate.rule(call, command, cwd, approved=True, context=context)
         return super().execute(command, timeout=timeout) if ruling.decision == "allow" else _refusal(ruling)
 
 

@@ -74,13 +74,13 @@ def _search_tool(search: Search, tool: ToolDefinition) -> FunctionTool:
 
 
 def _strict(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with every argument required; what was optional may be null."""
+    """The schema with every argument required, what was optional nullable, and no other arguments."""
     required = schema.get("required", ())
     properties = {
         name: value if name in required else {**value, "type": [value["type"], "null"]}
         for name, value in schema["properties"].items()
     }
-    return {**schema, "properties": properties, "required": list(properties)}
+    return {**schema, "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def _parsed(arguments: str) -> object:

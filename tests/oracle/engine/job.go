@@ -57,7 +57,7 @@ func (j *job) work() error {
 			if err := j.alone(c); err != nil {
 				return err
 			}
-		case !j.idle(c):
+		case !j.idle(j.b, c):
 			allowed = append(allowed, c)
 		}
 	}

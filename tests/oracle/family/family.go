@@ -46,6 +46,9 @@ type Block struct {
 	// Together is how many cases may be run one after the other without
 	// putting the world back: more than one where little is changed.
 	Together int
+	// All says that what leads out lies in the world, and that each allowed
+	// line is run.
+	All bool
 }
 
 // Options are what a family is made from.
@@ -80,7 +83,7 @@ func New(name string, o Options) (Family, error) {
 }
 
 // Names are the families.
-var Names = []string{"options", "pairs", "effects", "state", "names", "programs", "proof"}
+var Names = []string{"options", "pairs", "effects", "state", "names", "programs", "git", "proof"}
 
 var families = map[string]func(o Options, only *regexp.Regexp) Family{
 	"options":  newOptions,
@@ -89,6 +92,7 @@ var families = map[string]func(o Options, only *regexp.Regexp) Family{
 	"state":    newState,
 	"names":    newNames,
 	"programs": newPrograms,
+	"git":      newGit,
 	"proof":    newProof,
 }
 

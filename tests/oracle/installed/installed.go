@@ -60,12 +60,15 @@ func read(name string) *Options {
 		o.Sources = append(o.Sources, "help")
 		text += "\n" + help
 	}
-	o.Long, o.Short = all(longOption, text), all(shortOption, text)
+	o.Short, o.Long = Read(text)
 	if name == "find" {
 		o.Words = all(wordOption, text)
 	}
 	return o
 }
+
+// Read finds the options in a text.
+func Read(text string) (short, long []string) { return all(shortOption, text), all(longOption, text) }
 
 // Hidden are the long options of a program that only getopt tells of: it names
 // what an abbreviation may stand for.
@@ -130,9 +133,20 @@ var (
 	roffOther = regexp.MustCompile(`^\.so man\d/(\S+)\.\d`)
 )
 
+var manuals = map[string]string{}
+
 // Manual is the text of a manual page with the marks of roff taken off, empty
-// where there is none.
+// where there is none. It is read once, and is for one goroutine.
 func Manual(name string) string {
+	text, done := manuals[name]
+	if !done {
+		text = page(name)
+		manuals[name] = text
+	}
+	return text
+}
+
+func page(name string) string {
 	pages, _ := filepath.Glob("/usr/share/man/man[18]/" + name + ".[18]*")
 	if len(pages) == 0 {
 		return ""
@@ -154,7 +168,7 @@ func Manual(name string) string {
 	}
 	text := string(data)
 	if m := roffOther.FindStringSubmatch(text); m != nil && m[1] != name {
-		return Manual(m[1])
+		return page(m[1])
 	}
 	text = roffFont.ReplaceAllString(text, "")
 	text = roffDash.ReplaceAllString(text, "-")

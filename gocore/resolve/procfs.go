@@ -1,11 +1,10 @@
-package establish
+package resolve
 
 import (
 	"strconv"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
-	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
 
 // The process that resolves is not the process that opens. Below /proc/self and
@@ -14,47 +13,30 @@ import (
 // are looked for after each link, not only in the spelling: a link in the tree
 // may lead to /proc/self/root.
 
-// descriptors is what a segment opens, and how the word at hand uses it.
-type descriptors struct {
-	access shellplan.Access
-	// words are the redirections of the segment by descriptor; nil where two
-	// different words open one.
-	words map[int]*shellplan.Word
-	// shell is the directory that the redirections are taken from, from the one
-	// of the word: `git -C` moves only the word's.
-	shell, from *spot
-	// several directories are possible, so /proc/self/cwd has no one answer.
-	several bool
+// Descriptors is what the command at hand has open, and how it uses the word.
+type Descriptors struct {
+	// Reads and Writes say that the word is only read, or written to.
+	Reads, Writes bool
+	// Words are what redirections open, by descriptor; empty where it is not known,
+	// as where two open one.
+	Words map[int]string
+	// Shell is the directory that redirections are taken from, From the one of the
+	// word: `git -C` moves only the word's.
+	Shell, From *Dir
+	// Several directories are possible, so /proc/self/cwd has no one answer.
+	Several bool
 	// depth counts words that lead to descriptors that lead to words.
 	depth int
 }
 
-func descriptorsOf(s *shellplan.Segment) map[int]*shellplan.Word {
-	words := map[int]*shellplan.Word{}
-	put := func(fd int, w *shellplan.Word) {
-		if old, ok := words[fd]; ok && (old == nil || string(old.Raw) != string(w.Raw)) {
-			w = nil
-		}
-		words[fd] = w
-	}
-	for i := range s.Candidates {
-		c := &s.Candidates[i]
-		if c.Redirect == nil {
-			continue
-		}
-		if c.Redirect.Fd >= 0 {
-			put(c.Redirect.Fd, &c.Word)
-		} else {
-			put(1, &c.Word)
-			put(2, &c.Word)
-		}
-	}
-	return words
-}
+// Streams says which of the standard streams may have been opened for the other
+// direction by a redirection of the same text, so that re-opening them by their
+// device is no mere use of what the command inherits.
+type Streams struct{ ReadDoubt, WriteDoubt bool }
 
-// magicPath reports whether a canonical path lies in the part of procfs that is
+// Magic reports whether a canonical path lies in the part of procfs that is
 // about one process.
-func magicPath(p string) bool {
+func Magic(p string) bool {
 	rest, ok := strings.CutPrefix(p, "/proc/")
 	if !ok {
 		return false
@@ -95,8 +77,8 @@ func (w *walk) magic(name string, more bool) (done, handled bool, err error) {
 	case w.cur == "/proc" && processDir(name):
 		done, err = w.process(name, more)
 		return done, true, err
-	case magicPath(w.cur):
-		done, err = w.stop(ProcMagic, join(w.cur, name))
+	case Magic(w.cur):
+		done, err = w.stop(ProcMagic, Join(w.cur, name))
 		return done, true, err
 	}
 	return false, false, nil
@@ -114,19 +96,19 @@ func (w *walk) process(name string, more bool) (bool, error) {
 		case next == "..":
 			w.rest = after
 			return false, nil // back in /proc
-		case name != "self" && name != "thread-self", !further && !w.follow:
+		case name != "self" && name != "thread-self", !further && !w.Follow:
 		case next == "root":
 			w.rest, w.cur = after, "/"
 			return false, nil
 		case next == "cwd":
-			if w.fds == nil || w.fds.several || w.fds.from == nil || w.fds.from.state == Unestablishable {
+			if w.Fds == nil || w.Fds.Several || w.Fds.From == nil || w.Fds.From.State == Unestablishable {
 				return w.stop(ProcMagic, "/proc/self/cwd")
 			}
-			w.rest, w.cur = after, w.fds.from.dir
-			if n := w.fds.from.missing; len(n) > 0 {
+			w.rest, w.cur = after, w.Fds.From.Base
+			if n := w.Fds.From.Missing; len(n) > 0 {
 				w.missing, w.absent = append([]string(nil), n...), true
 			}
-			w.lexical = w.lexical || w.fds.from.state == Lexical
+			w.lexical = w.lexical || w.Fds.From.State == Lexical
 			return false, nil
 		case next == "fd":
 			w.rest = after
@@ -141,7 +123,7 @@ func (w *walk) process(name string, more bool) (bool, error) {
 func (w *walk) descriptor(more bool) (bool, error) {
 	number, _, further := strings.Cut(strings.TrimLeft(w.rest, "/"), "/")
 	fd, err := strconv.Atoi(number)
-	if !more || further || err != nil || fd < 0 || strconv.Itoa(fd) != number || !w.follow {
+	if !more || further || err != nil || fd < 0 || strconv.Itoa(fd) != number || !w.Follow {
 		return w.stop(ProcMagic, "/dev/fd/"+number)
 	}
 	return w.stream(fd, true)
@@ -155,29 +137,28 @@ func (w *walk) stream(fd int, byNumber bool) (bool, error) {
 	if fd < len(device) && !byNumber {
 		name = device[fd]
 	}
-	if w.fds == nil || w.fds.shell == nil {
+	if w.Fds == nil || w.Fds.Shell == nil {
 		return w.stop(ProcMagic, name)
 	}
-	if word, ok := w.fds.words[fd]; ok {
-		if word == nil || word.Pattern || w.fds.depth > 0 {
+	if word, ok := w.Fds.Words[fd]; ok {
+		if word == "" || w.Fds.depth > 0 {
 			return w.stop(ProcMagic, name)
 		}
-		fds := *w.fds
+		fds := *w.Fds
 		fds.depth++
-		p, err := w.resolve(fds.shell, string(word.Raw), how{follow: true, record: w.record, fds: &fds})
+		p, err := w.Resolve(w.ctx, fds.Shell, word, Options{Follow: true, Record: w.Record, Fds: &fds})
 		if err != nil {
 			return true, err
 		}
-		p.passed.entries = append(p.passed.entries, w.out.passed.entries...)
-		p.passed.links = append(p.passed.links, w.out.passed.links...)
+		p.Passed.Entries = append(p.Passed.Entries, w.out.Passed.Entries...)
+		p.Passed.Links = append(p.Passed.Links, w.out.Passed.Links...)
 		w.out = p
 		return true, nil
 	}
-	reads := w.fds.access == shellplan.AccessRead || w.fds.access == shellplan.AccessStat
 	switch {
-	case fd == 0 && reads && !w.streams.readDoubt, (fd == 1 || fd == 2) && w.fds.access == shellplan.AccessWrite && !w.streams.writeDoubt:
-		w.out.state, w.out.kind, w.out.stream = Canonical, execenv.Other, true
-		w.out.path = device[fd]
+	case fd == 0 && w.Fds.Reads && !w.Streams.ReadDoubt, (fd == 1 || fd == 2) && w.Fds.Writes && !w.Streams.WriteDoubt:
+		w.out.State, w.out.Kind, w.out.Stream = Canonical, execenv.Other, true
+		w.out.Path = device[fd]
 		return true, nil
 	}
 	return w.stop(ProcMagic, name)

@@ -1,6 +1,7 @@
-package establish
+package resolve
 
 import (
+	"context"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
@@ -11,8 +12,9 @@ import (
 // component that does not exist starts a missing part, in which `..` takes back
 // what a program that makes directories would have made.
 type walk struct {
-	*run
-	how
+	*Resolver
+	Options
+	ctx     context.Context
 	word    string
 	cur     string
 	missing []string
@@ -26,10 +28,10 @@ type walk struct {
 
 	rest   string
 	absent bool // a missing part was met
-	out    place
+	out    Place
 }
 
-func (w *walk) walk() (place, error) {
+func (w *walk) walk() (Place, error) {
 	w.rest = w.word
 	w.absent = len(w.missing) > 0
 	w.missing = append([]string(nil), w.missing...)
@@ -61,59 +63,59 @@ func (w *walk) walk() (place, error) {
 // all the same: the text may have made it by then, with a link below it.
 func (w *walk) miss(name string) {
 	w.missing, w.absent = append(w.missing, name), true
-	at := join(w.cur, strings.Join(w.missing, "/"))
-	w.out.made = append(w.out.made, at)
-	if w.record {
-		w.out.passed.entries = append(w.out.passed.entries, at)
+	at := Join(w.cur, strings.Join(w.missing, "/"))
+	w.out.Made = append(w.out.Made, at)
+	if w.Record {
+		w.out.Passed.Entries = append(w.out.Passed.Entries, at)
 	}
 }
 
 func (w *walk) up() {
 	if n := len(w.missing); n > 0 {
 		w.missing = w.missing[:n-1]
-		w.out.dotdot = true
+		w.out.DotDot = true
 		return
 	}
-	w.cur = parent(w.cur)
+	w.cur = Parent(w.cur)
 }
 
 // end is the place reached when no component is left.
-func (w *walk) end(kind execenv.Kind) place {
+func (w *walk) end(kind execenv.Kind) Place {
 	p := w.out
-	p.state, p.kind = Canonical, kind
+	p.State, p.Kind = Canonical, kind
 	switch {
 	case w.lexical:
-		p.state, p.reason = Lexical, NoAuthoritativeAnswer
+		p.State, p.Reason = Lexical, NoAuthoritativeAnswer
 	case w.absent:
-		p.state = AbsentTail
+		p.State = AbsentTail
 	case w.denied:
-		return place{reason: SearchDenied, detail: w.cur, hops: p.hops, passed: p.passed}
+		return Place{Reason: SearchDenied, Detail: w.cur, Hops: p.Hops, Passed: p.Passed}
 	}
 	if len(w.missing) > 0 {
-		p.kind = execenv.Unknown
+		p.Kind = execenv.Unknown
 	}
-	return p.at(w.cur, w.missing)
+	return p.At(w.cur, w.missing)
 }
 
 // stop ends the walk without a landing.
 func (w *walk) stop(reason Reason, detail string) (bool, error) {
-	w.out.state, w.out.reason, w.out.detail = Unestablishable, reason, detail
-	w.out.path, w.out.tail = "", ""
+	w.out.State, w.out.Reason, w.out.Detail = Unestablishable, reason, detail
+	w.out.Path, w.out.Tail = "", ""
 	return true, nil
 }
 
 // step takes one name in an existing directory. more says that something, if
 // only a slash, follows it.
 func (w *walk) step(name string, more bool) (bool, error) {
-	final := !more && !w.follow
+	final := !more && !w.Follow
 	if !final || w.cur != "/dev" && w.cur != "/proc" {
 		if done, handled, err := w.magic(name, more); handled || err != nil {
 			return done, err
 		}
 	}
-	entry := join(w.cur, name)
-	if w.record {
-		w.out.passed.entries = append(w.out.passed.entries, entry)
+	entry := Join(w.cur, name)
+	if w.Record {
+		w.out.Passed.Entries = append(w.out.Passed.Entries, entry)
 	}
 	kind, err := w.env.Lstat(w.ctx, entry)
 	if err != nil {
@@ -135,8 +137,8 @@ func (w *walk) step(name string, more bool) (bool, error) {
 	}
 	if more {
 		// The kernel refuses to go through what is no directory.
-		w.out.state, w.out.reason, w.out.detail = AbsentTail, NotDirectory, entry
-		w.out.path, w.out.kind = entry, kind
+		w.out.State, w.out.Reason, w.out.Detail = AbsentTail, NotDirectory, entry
+		w.out.Path, w.out.Kind = entry, kind
 		return true, nil
 	}
 	w.cur = entry
@@ -145,7 +147,7 @@ func (w *walk) step(name string, more bool) (bool, error) {
 }
 
 func (w *walk) problem(entry, name string, cause error, final bool) (bool, error) {
-	if err := w.gone(cause); err != nil {
+	if err := gone(w.ctx, cause); err != nil {
 		return true, err
 	}
 	switch execenv.ProblemOf(cause) {
@@ -155,8 +157,8 @@ func (w *walk) problem(entry, name string, cause error, final bool) (bool, error
 	case execenv.Denied:
 		return w.stop(SearchDenied, w.cur)
 	case execenv.NotDir:
-		w.out.state, w.out.reason, w.out.detail = AbsentTail, NotDirectory, w.cur
-		w.out.path = w.cur
+		w.out.State, w.out.Reason, w.out.Detail = AbsentTail, NotDirectory, w.cur
+		w.out.Path = w.cur
 		return true, nil
 	case execenv.TooLong:
 		if len(entry) > w.caps.PathBytes() {
@@ -164,7 +166,7 @@ func (w *walk) problem(entry, name string, cause error, final bool) (bool, error
 			// command that is already in the directory.
 			return w.stop(PathTooLong, "")
 		}
-		w.out.state, w.out.reason = AbsentTail, PathTooLong
+		w.out.State, w.out.Reason = AbsentTail, PathTooLong
 		return true, nil
 	}
 	return w.unanswered(entry, name, final)
@@ -177,7 +179,7 @@ func (w *walk) unanswered(entry, name string, final bool) (bool, error) {
 	if !final && w.trustsCanonical() {
 		got, err := w.env.CanonicalPath(w.ctx, entry)
 		switch {
-		case err == nil && strings.HasPrefix(got, "/") && !magicPath(got):
+		case err == nil && strings.HasPrefix(got, "/") && !Magic(got):
 			w.cur, w.lexical = got, false
 			if strings.Trim(w.rest, "/") == "" {
 				w.out = w.end(execenv.Unknown)
@@ -185,7 +187,7 @@ func (w *walk) unanswered(entry, name string, final bool) (bool, error) {
 			}
 			return false, nil
 		case err != nil:
-			if err := w.gone(err); err != nil {
+			if err := gone(w.ctx, err); err != nil {
 				return true, err
 			}
 			if execenv.ProblemOf(err) == execenv.Denied {
@@ -196,25 +198,25 @@ func (w *walk) unanswered(entry, name string, final bool) (bool, error) {
 	if w.caps.Authoritative {
 		return w.stop(NoAuthoritativeAnswer, entry)
 	}
-	w.out.state, w.out.reason, w.out.detail = Lexical, NoAuthoritativeAnswer, entry
-	w.out.path = lexicalClean(entry + "/" + w.rest)
+	w.out.State, w.out.Reason, w.out.Detail = Lexical, NoAuthoritativeAnswer, entry
+	w.out.Path = Clean(entry + "/" + w.rest)
 	return true, nil
 }
 
 // link follows a link: its text comes before what is left.
 func (w *walk) link(entry string, more bool) (bool, error) {
-	if w.out.hops++; w.out.hops > w.caps.Links() {
+	if w.out.Hops++; w.out.Hops > w.caps.Links() {
 		return w.stop(LinkHops, entry)
 	}
-	if w.record {
-		w.out.passed.links = append(w.out.passed.links, entry)
+	if w.Record {
+		w.out.Passed.Links = append(w.out.Passed.Links, entry)
 	}
 	if w.links == nil {
 		return w.blindLink(entry)
 	}
 	text, err := w.links.ReadLink(w.ctx, entry)
 	if err != nil {
-		if err := w.gone(err); err != nil {
+		if err := gone(w.ctx, err); err != nil {
 			return true, err
 		}
 		if execenv.ProblemOf(err) == execenv.Denied {
@@ -240,7 +242,7 @@ func (w *walk) link(entry string, more bool) (bool, error) {
 // nothing to open; a writer would create it, nobody knows where.
 func (w *walk) blindLink(entry string) (bool, error) {
 	got, err := w.env.CanonicalPath(w.ctx, entry)
-	if err == nil && strings.HasPrefix(got, "/") && !magicPath(got) {
+	if err == nil && strings.HasPrefix(got, "/") && !Magic(got) {
 		w.cur = got
 		if strings.Trim(w.rest, "/") != "" {
 			return false, nil // a file here answers NotDir below it
@@ -249,10 +251,10 @@ func (w *walk) blindLink(entry string) (bool, error) {
 		return true, nil
 	}
 	if err != nil {
-		if err := w.gone(err); err != nil {
+		if err := gone(w.ctx, err); err != nil {
 			return true, err
 		}
-		if w.reads && execenv.ProblemOf(err) == execenv.NotExist {
+		if w.Reads && execenv.ProblemOf(err) == execenv.NotExist {
 			w.miss(entry[strings.LastIndexByte(entry, '/')+1:])
 			return false, nil
 		}
