@@ -31,7 +31,7 @@ ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
-QUICK = ["lint", "types", "go", "oracle", "demo", "docs", "reference"]
+QUICK = ["lint", "types", "go", "oracle", "confine", "demo", "docs", "reference"]
 LAST = [f"inprocess-{HERE}", f"tests-{HERE}"]
 nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", *LAST]
 
@@ -131,6 +131,19 @@ def oracle(session: nox.Session) -> None:
 
 
 @nox.session
+def confine(session: nox.Session) -> None:
+    """What the sandbox refuses and lets work, says the kernel. Arguments go to pytest."""
+    if sys.platform != "linux":
+        session.skip("the sandbox is Linux's")
+    session.install(*group("test"))
+    built = str(Path(session.create_tmp()) / "hydra-harness-runtime")
+    session.run("go", "build", "-o", built, "./gocore/cmd/hydra-harness-runtime", external=True)
+    session.run(
+        "pytest", *(session.posargs or ["tests/confine"]), env={"CONFINE_RUNTIME": built, "PATH": without_rg(session)}
+    )
+
+
+@nox.session
 def wheel(session: nox.Session) -> None:
     """Build the wheel for this machine into dist/ and judge it."""
     session.install(*group("build"))
@@ -181,7 +194,9 @@ def tests(session: nox.Session) -> None:
     """The Python tests against the installed wheel. Arguments go to pytest."""
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
-    skip = [f"--ignore=tests/{part}" for part in ("adapters", "docs", "inprocess", "server", "wheel/installed")]
+    skip = [
+        f"--ignore=tests/{part}" for part in ("adapters", "confine", "docs", "inprocess", "server", "wheel/installed")
+    ]
     session.run("pytest", *(session.posargs or ["tests", *skip]), env=strictly(session))
 
 

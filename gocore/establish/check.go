@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/gitfile"
 	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
@@ -136,8 +135,8 @@ func (s *segmentRun) hooks(c *shellplan.Check, repo *repository, out *Check) err
 			out.worsen(CouldNotLook, "%s: %s", file, p.Reason)
 			continue
 		}
-		x, ok := s.env.(execenv.Executability)
-		if !ok {
+		x := s.runs
+		if x == nil {
 			out.worsen(Fails, "the hook %s is there", file)
 			continue
 		}

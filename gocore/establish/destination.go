@@ -10,6 +10,9 @@ import (
 // destinations applies the rule of cp, mv, ln and install: a destination that leads to
 // a directory, links followed, means the directory joined with the last
 // component of each source. What the destination is, is known only now.
+//
+// Long because what the destination is (nobody knows, no directory, a directory, not
+// there yet) and whether names may be gone by then decide together which paths hold.
 func (o *operand) destinations(dests []found) ([]found, error) {
 	sources, err := o.sources()
 	if err != nil || o.failed() {

@@ -43,6 +43,9 @@ func (r *run) again(p *shellplan.Plan, e *Established, before *earlier, all []ma
 		if err := a.segments(); err != nil {
 			return nil, err
 		}
+		if a.exhausted() {
+			return anything(), nil
+		}
 		has := a.left()
 		if !a.back || has.same(had) {
 			return has, nil
@@ -75,8 +78,13 @@ type step struct {
 // segments goes through the plan once.
 func (a *pass) segments() error {
 	for j := range a.plan.Segments {
+		if a.exhausted() {
+			withoutAnswerFrom(a.plan, a.out, j)
+			return nil
+		}
 		now := a.seen(j, -1)
 		if meetsNames(&a.plan.Segments[j]) {
+			a.compare(len(a.all))
 			for _, m := range a.all {
 				if m.plan != a.plan || m.segment != j {
 					now.madePaths = append(now.madePaths, m.path)
@@ -112,6 +120,7 @@ func (a *pass) seen(j, except int) *earlier {
 	out.merge(a.before)
 	for _, s := range a.steps {
 		if s.effect.VisibleFrom <= j {
+			a.compare(1 + s.done.size())
 			out.merge(s.done)
 		}
 	}
@@ -141,6 +150,14 @@ func (p *earlier) same(q *earlier) bool {
 		slices.Equal(p.links, q.links) && slices.Equal(p.moved, q.moved)
 }
 
+// size is how many names there are.
+func (p *earlier) size() int {
+	if p == nil {
+		return 0
+	}
+	return len(p.entries) + len(p.trees) + len(p.links) + len(p.moved) + len(p.madePaths)
+}
+
 // anything is earlier effects in which every name may have been re-pointed.
 func anything() *earlier { return &earlier{trees: []string{"/"}, removed: true, any: true} }
 
@@ -156,7 +173,7 @@ func (r *run) redo(p *shellplan.Plan, e *Established, j int, now *earlier) error
 		}
 		return nil
 	}
-	s, err := r.segment(p, j, now)
+	s, err := r.answer(p, j, now)
 	if err != nil {
 		return err
 	}
@@ -167,6 +184,10 @@ func (r *run) redo(p *shellplan.Plan, e *Established, j int, now *earlier) error
 // crowded is the answer for a text with more effects than are held against each
 // other one by one: every name may have been re-pointed.
 func (r *run) crowded(p *shellplan.Plan, e *Established) error {
+	if r.exhausted() {
+		withoutAnswerFrom(p, e, 0)
+		return nil
+	}
 	all := anything()
 	for j := range p.Segments {
 		if err := r.redo(p, e, j, all); err != nil {

@@ -45,6 +45,7 @@ const (
 	AmbiguousRedirect     = resolve.AmbiguousRedirect
 	ScriptNotRead         = resolve.ScriptNotRead
 	NoRepository          = resolve.NoRepository
+	CapWork               = resolve.CapWork
 )
 
 // CheckState is the answer of a check. The zero value: nobody could look.

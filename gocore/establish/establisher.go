@@ -1,6 +1,7 @@
 package establish
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ type Establisher struct {
 	env      execenv.Env
 	boundary Boundary
 	bounds   bounds
+	work     int // tests set another budget than maxWork
 
 	mu    sync.Mutex
 	roots *roots
@@ -74,6 +76,8 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 		b.Cwd = string(plan.Start)
 	}
 	r := newRun(ctx, e.env, &b, e.bounds)
+	defer r.giveUp()
+	r.left = cmp.Or(e.work, maxWork)
 	r.paths.Streams = streamsOf(plan)
 	r.outermost = plan
 	r.alone = len(plan.Segments) == 1 && len(plan.Nested) == 0
@@ -93,8 +97,8 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 	if looks(plan) {
 		r.distrust(plan, out, writtenBy(plan, out))
 	}
-	if err := r.alive(); err != nil {
-		return nil, err
+	if err := ctx.Err(); err != nil {
+		return nil, aborted(ctx, err)
 	}
 	out.Boundary = e.boundary
 	out.CaseInsensitive = r.caps.CaseInsensitive
@@ -102,11 +106,23 @@ func (e *Establisher) establish(ctx context.Context, plan *shellplan.Plan, at *r
 	return out, nil
 }
 
+// answer is segment, or no answer when the work is used up.
+func (r *run) answer(p *shellplan.Plan, i int, before *earlier) (Segment, error) {
+	if r.exhausted() {
+		return withoutAnswer(&p.Segments[i]), nil
+	}
+	s, err := r.segment(p, i, before)
+	if err != nil && r.exhausted() && r.caller.Err() == nil {
+		return withoutAnswer(&p.Segments[i]), nil
+	}
+	return s, err
+}
+
 // plan establishes a plan and what is nested in it as the file system is.
 func (r *run) plan(p *shellplan.Plan) (*Established, error) {
 	out := &Established{Plan: p}
 	for i := range p.Segments {
-		s, err := r.segment(p, i, nil)
+		s, err := r.answer(p, i, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -125,6 +141,7 @@ func (r *run) plan(p *shellplan.Plan) (*Established, error) {
 // resolveRoots asks where the paths of the boundary lead.
 func (e *Establisher) resolveRoots(ctx context.Context) (*roots, error) {
 	r := newRun(ctx, e.env, &e.boundary, e.bounds)
+	defer r.giveUp()
 	below, err := newHomeCache(r)
 	if err != nil {
 		return nil, err

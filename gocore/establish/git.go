@@ -128,7 +128,7 @@ func (r *run) resolveDir(from, word string) (string, *failure, error) {
 
 // readLine is the content of a small file, white space at its end removed.
 func (r *run) readLine(path string) (string, *failure, error) {
-	files, ok := r.env.(execenv.FileReader)
+	files, ok := r.files, r.files != nil
 	if !ok {
 		return "", &failure{NoAuthoritativeAnswer, path}, nil
 	}

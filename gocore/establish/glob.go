@@ -16,6 +16,7 @@ func (g *globber) entries(s *globState, c *component) ([]execenv.DirEntry, bool,
 	if g.how.Record && g.earlier.touches(resolve.Place{Passed: s.dir.Passed}, &s.dir) {
 		return nil, false, &failure{MutatedEarlier, s.dir.Path()}, nil
 	}
+	g.compare((1 + len(s.dir.Passed.Entries)) * g.earlier.size())
 	matches := func(name string) bool { return c.match(name, g.readings).may != 0 }
 	if f := g.earlier.meets(s.dir.Path(), matches); f != nil {
 		return nil, false, f, nil
@@ -31,6 +32,7 @@ func (g *globber) entries(s *globState, c *component) ([]execenv.DirEntry, bool,
 		}
 		g.listed = append(g.listed, s.dir.Base)
 	}
+	g.compare(len(list) * (len(c.raw) + perUnit/2) / 8)
 	if made = without(made, list); len(made) > 0 {
 		list = append(list, made...)
 	}

@@ -124,7 +124,8 @@ func TestOddWords(t *testing.T) {
 	}
 	e := establishIn(t, world(), simple(many...))
 	assert.Len(t, e.Segments[0].Resolutions, 100_000)
-	assert.Equal(t, "/r/a.txt", e.Segments[0].Resolutions[99_999].Target())
+	assert.Equal(t, "/r/a.txt", e.Segments[0].Resolutions[0].Target())
+	assert.Equal(t, CapWork, e.Segments[0].Resolutions[99_999].Reason)
 }
 
 func FuzzPlan(f *testing.F) {

@@ -92,6 +92,7 @@ func (o *operand) add(p resolve.Place, l Landing) {
 	// Only what is done to an entry itself, and no walk below it, is the same
 	// when another one is put in its stead.
 	p.Entry = p.Entry && (o.c.Access == shellplan.AccessEntry || o.c.Access == shellplan.AccessStat) && o.c.Traversal == nil
+	o.compare((1 + len(p.Passed.Entries) + len(p.Passed.Links)) * o.seg.earlier.size())
 	if p.State != Unestablishable && o.seg.earlier.touches(p, &o.from) {
 		p = resolve.Place{Reason: MutatedEarlier, Detail: p.Path}
 	}

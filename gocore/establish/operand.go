@@ -1,6 +1,7 @@
 package establish
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/pattern"
@@ -21,6 +22,8 @@ type operand struct {
 	// filter is the compiled filter of the walk, one per reading; nil in it
 	// takes every name.
 	filter []*pattern.Pattern
+	// skips are the compiled Skips of the walk, one list for each.
+	skips [][]*pattern.Pattern
 }
 
 // found is one path that an operand's word leads to.
@@ -63,6 +66,7 @@ func (o *operand) establish() error {
 		return err
 	}
 	if !o.failed() {
+		o.spend(costLanding * len(o.out.Landings))
 		if o.landings += len(o.out.Landings); o.landings > maxLandings {
 			o.fail(&failure{CapScan, "landings of the whole plan"})
 		}
@@ -123,10 +127,30 @@ func (o *operand) word() error {
 			err = o.land(&paths[i])
 		}
 		if err != nil || o.failed() {
+			o.roots(paths)
 			return err
 		}
 	}
 	return nil
+}
+
+// roots keeps where a walk without an answer starts, every path of the word: what
+// was not enumerated may be allowed by its roots alone, files and links to them
+// included.
+func (o *operand) roots(paths []found) {
+	if o.c.Traversal == nil || len(paths) < 2 {
+		return
+	}
+	for i := range paths {
+		p := &paths[i].place
+		tree := Subtree{Root: p.Path, Access: o.c.Access, FollowsLinks: o.c.Traversal.Links != shellplan.LinksSkip || p.State == Unestablishable}
+		if p.State == Unestablishable {
+			tree.Root = "/"
+		}
+		if tree.Root != "" && !slices.Contains(o.out.Subtrees, tree) {
+			o.out.Subtrees = append(o.out.Subtrees, tree)
+		}
+	}
 }
 
 // paths expands a word into the places it leads to.

@@ -2,6 +2,7 @@ package establish
 
 import (
 	"context"
+	"math"
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/resolve"
@@ -24,6 +25,16 @@ type run struct {
 	readings  int
 	landings  int
 	bounds    bounds
+
+	// files is nil where files cannot be read; runs where nobody can tell whether
+	// one is executable.
+	files execenv.FileReader
+	runs  execenv.Executability
+	// left is the work that is left; past it giveUp ends the call's questions.
+	left, compared int
+	giveUp         context.CancelFunc
+	// caller is the context of the call; ctx ends with the work, too.
+	caller context.Context
 }
 
 // rest is one path that the answer of a check rests on.
@@ -57,8 +68,17 @@ func (r *run) resolve(from *resolve.Dir, word string, o resolve.Options) (resolv
 }
 
 func newRun(ctx context.Context, env execenv.Env, b *Boundary, lim bounds) *run {
-	r := &run{ctx: ctx, env: env, caps: env.Capabilities(), boundary: b, bounds: lim}
-	r.paths = resolve.New(env)
+	r := &run{caller: ctx, caps: env.Capabilities(), boundary: b, bounds: lim, left: math.MaxInt}
+	r.ctx, r.giveUp = context.WithCancel(ctx)
+	r.env = metered{env, r}
+	if links, ok := env.(execenv.LinkReader); ok {
+		r.env = meteredLinks{metered{env, r}, links}
+	}
+	if files, ok := env.(execenv.FileReader); ok {
+		r.files = meteredFiles{files, r}
+	}
+	r.runs, _ = env.(execenv.Executability)
+	r.paths = resolve.New(r.env)
 	return r
 }
 
@@ -90,6 +110,9 @@ type failure struct {
 func (r *run) list(dir string, b *budget, most int) (entries []execenv.DirEntry, ok bool, f *failure, err error) {
 	if b.dirsUsed >= b.dirs {
 		return nil, false, &failure{CapDirs, dir}, nil
+	}
+	if r.left < keptWork {
+		return nil, false, &failure{CapWork, dir}, nil
 	}
 	b.dirsUsed++
 	left := b.scan - b.scanned

@@ -1,6 +1,8 @@
 package establish
 
 import (
+	"sync"
+
 	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 )
@@ -13,7 +15,7 @@ type segmentRun struct {
 	fds     map[int]string
 	cwds    int
 	earlier *earlier
-	calm    bool // nothing before it can make a directory of now unreachable
+	calm    func() bool // nothing before it can make a directory of now unreachable
 }
 
 // segment answers for every candidate from every directory the segment may run
@@ -21,7 +23,7 @@ type segmentRun struct {
 func (r *run) segment(p *shellplan.Plan, i int, before *earlier) (Segment, error) {
 	s := &segmentRun{run: r, plan: &p.Segments[i], shell: &p.Shell, earlier: before}
 	s.fds = descriptorsOf(s.plan)
-	s.calm = r.calm(p, i)
+	s.calm = sync.OnceValue(func() bool { r.compare(i); return r.calm(p, i) })
 	cwds, index, err := s.where()
 	if err != nil {
 		return Segment{}, err
@@ -32,7 +34,7 @@ func (r *run) segment(p *shellplan.Plan, i int, before *earlier) (Segment, error
 	s.cwds = len(cwds)
 	var out Segment
 	for j := range s.plan.Candidates {
-		if err := r.alive(); err != nil {
+		if err := r.alive(); err != nil && !r.exhausted() {
 			return Segment{}, err
 		}
 		resolutions, err := s.candidate(j, cwds, index)
@@ -77,7 +79,7 @@ func (s *segmentRun) where() (cwds []resolve.Dir, index []int, err error) {
 // never reports whether a directory is ruled out: a change that has to have
 // failed on the way there is sure to work.
 func (s *segmentRun) never(c *shellplan.Cwd) (bool, error) {
-	if !s.calm {
+	if len(c.Failed) == 0 || !s.calm() {
 		return false, nil
 	}
 	for _, steps := range c.Failed {
@@ -173,8 +175,12 @@ func (s *segmentRun) candidate(j int, cwds []resolve.Dir, index []int) ([]Resolu
 			if s.readings++; s.readings > maxResolutions {
 				o.fail(&failure{CapScan, "candidates of the whole plan"})
 			} else if err := o.establish(); err != nil {
-				return nil, err
+				if !s.exhausted() {
+					return nil, err
+				}
+				o.fail(&failure{CapWork, exhaustedDetail})
 			}
+			s.spend(costResolution)
 			o.out.AfterOpaque = s.earlier != nil && s.earlier.any
 			out = append(out, o.out)
 		}

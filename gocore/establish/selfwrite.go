@@ -1,7 +1,6 @@
 package establish
 
 import (
-	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/gocore/shellscript"
@@ -13,7 +12,7 @@ import (
 
 // scripts reads the files of a word that are programs for the command.
 func (o *operand) scripts(paths []found) error {
-	files, ok := o.env.(execenv.FileReader)
+	files, ok := o.files, o.files != nil
 	for i := range paths {
 		p := &paths[i].place
 		switch {
@@ -92,12 +91,18 @@ func replacesEntry(r *Resolution, path string) bool {
 func (r *run) distrust(p *shellplan.Plan, e *Established, all []written) {
 	for i := range e.Segments {
 		s := &e.Segments[i]
+		if r.exhausted() {
+			*s = withoutAnswer(&p.Segments[i])
+			continue
+		}
 		for j := range s.Checks {
 			c := &s.Checks[j]
+			r.compare(len(r.asked))
 			for _, a := range r.asked {
 				if a.check != &p.Segments[i].Checks[c.Check] {
 					continue
 				}
+				r.compare(2 * len(all))
 				if w := writer(all, a.path, a.below, nil); w != nil {
 					c.worsen(CouldNotLook, "the text itself writes %s", w.path)
 				}

@@ -1,7 +1,6 @@
 package establish
 
 import (
-	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/gitfile"
 	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
@@ -27,7 +26,7 @@ func (l *configLook) submodules(c *shellplan.Check, repo *repository) error {
 	if err != nil || p.State == AbsentTail {
 		return err
 	}
-	files, ok := l.env.(execenv.FileReader)
+	files, ok := l.files, l.files != nil
 	if !ok || p.State != Canonical {
 		l.out.worsen(CouldNotLook, "%s cannot be read", file)
 		return nil

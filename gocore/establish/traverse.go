@@ -127,6 +127,9 @@ func (o *operand) enumerate(p *found, t *shellplan.Traversal, names *[]string) (
 
 // member handles one entry that a walk meets, and returns the directory it
 // goes on into, if it does.
+//
+// Long because a link, a directory and a file part ways more than once: for what the
+// filter takes, for what is followed, and for what an earlier part may have changed.
 func (o *operand) member(q *queued, e execenv.DirEntry, t *shellplan.Traversal, names *[]string, visited map[string]bool) (*queued, *failure, error) {
 	p := resolve.Place{State: Canonical, Path: resolve.Join(q.dir, e.Name), Kind: e.Kind}
 	spelled := strings.TrimSuffix(q.spelled, "/") + "/" + e.Name
@@ -220,6 +223,7 @@ func (o *operand) listed(dir string) {
 
 // skipped is what the walk surely leaves out of a member, 0 for nothing.
 func (o *operand) skipped(t *shellplan.Traversal, name, spelled string, isDir bool) shellplan.SkipWhat {
+	o.compare(perUnit / 4 * len(t.Skips))
 	for i := range t.Skips {
 		s := &t.Skips[i]
 		if (s.What == shellplan.SkipFile) == isDir {
@@ -232,16 +236,33 @@ func (o *operand) skipped(t *shellplan.Traversal, name, spelled string, isDir bo
 			continue
 		}
 		sure := !strings.ContainsRune(string(s.Raw), '/')
-		for _, r := range readingsOf(o.seg.shell, s.Glob) {
-			r.Options.Dot = true
-			p, err := pattern.Compile(s.Raw, s.Mask, r.Options)
-			sure = sure && err == nil && p.Match(name) == pattern.Yes
+		for _, p := range o.skip(t, i) {
+			sure = sure && p != nil && p.Match(name) == pattern.Yes
 		}
 		if sure {
 			return s.What
 		}
 	}
 	return 0
+}
+
+// skip is a pattern of the walk's Skips under each reading, nil where it is not
+// modelled.
+func (o *operand) skip(t *shellplan.Traversal, i int) []*pattern.Pattern {
+	if o.skips == nil {
+		o.skips = make([][]*pattern.Pattern, len(t.Skips))
+	}
+	if o.skips[i] == nil {
+		for _, r := range readingsOf(o.seg.shell, t.Skips[i].Glob) {
+			r.Options.Dot = true
+			p, err := pattern.Compile(t.Skips[i].Raw, t.Skips[i].Mask, r.Options)
+			if err != nil {
+				p = nil
+			}
+			o.skips[i] = append(o.skips[i], p)
+		}
+	}
+	return o.skips[i]
 }
 
 // takes reports whether the access of a walk applies to a name: its filter takes

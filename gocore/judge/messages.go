@@ -82,6 +82,7 @@ var unknownAdvice = map[establish.Reason]string{
 	establish.CapDirs:               "more than " + strconv.Itoa(establish.MaxGlobDirs) + " directories would have to be listed (%s); name a smaller place",
 	establish.CapMatches:            "more than " + strconv.Itoa(establish.MaxGlobMatches) + " names match (%s); name a smaller place",
 	establish.CapScan:               "more than " + strconv.Itoa(establish.MaxScan) + " names would have to be looked through (%s); name a smaller place",
+	establish.CapWork:               "the text asks for more work than one look does (%s); write fewer words, patterns and walks",
 	establish.NoAuthoritativeAnswer: "the file system did not answer (%s); try again",
 	establish.LinkUnreadable:        "a link on the way cannot be read (%s)",
 	establish.LinkHops:              "too many links are on the way (%s)",

@@ -17,6 +17,15 @@ type trial struct {
 	of      *establish.Established
 	places  places
 	reasons []Reason
+	seen    map[reasonKey]bool
+}
+
+// reasonKey is what makes two reasons one.
+type reasonKey struct {
+	code            Code
+	segment         int
+	span            shellplan.Span
+	target, message string
 }
 
 // plan judges a plan and what is nested in it. way leads to it: an index into
@@ -50,11 +59,14 @@ func (t *trial) segment(plan *shellplan.Segment, found *establish.Segment, way [
 
 // add keeps a reason, once.
 func (t *trial) add(r Reason) {
-	for i := range t.reasons {
-		if have := &t.reasons[i]; have.Code == r.Code && have.Segment == r.Segment && have.Span == r.Span && have.Target == r.Target && have.Message == r.Message {
-			return
-		}
+	key := reasonKey{r.Code, r.Segment, r.Span, r.Target, r.Message}
+	if t.seen[key] {
+		return
 	}
+	if t.seen == nil {
+		t.seen = map[reasonKey]bool{}
+	}
+	t.seen[key] = true
 	t.reasons = append(t.reasons, r)
 }
 
@@ -263,7 +275,7 @@ func (t *trial) unknown(at Reason, plan *shellplan.Segment, c *shellplan.Candida
 // be: it follows no links, its roots lie inside, and nothing refused lies below.
 func (t *trial) contained(r *establish.Resolution) bool {
 	switch r.Reason {
-	case establish.CapDirs, establish.CapMatches, establish.CapScan:
+	case establish.CapDirs, establish.CapMatches, establish.CapScan, establish.CapWork:
 	default:
 		return false
 	}

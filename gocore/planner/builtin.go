@@ -3,6 +3,7 @@ package planner
 import (
 	"bytes"
 	"strconv"
+	"sync"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
 	"github.com/hydraharness/harness-runtime/gocore/shellword"
@@ -10,48 +11,109 @@ import (
 
 // builtin is a command that the shell runs itself.
 type builtin struct {
-	run      func(*cmd)
-	bashOnly bool
-	silent   bool // it never prints on its standard output
+	name string
+	run  func(*cmd)
+	is   builtinFlags
 }
 
-func (b builtin) in(d shellplan.Dialect) bool { return d != shellplan.DialectDash || !b.bashOnly }
+type builtinFlags uint8
 
-// builtins is filled in an init function because its entries lead back to it.
-var builtins map[string]builtin
+const (
+	// bashOnly: dash does not have it.
+	bashOnly builtinFlags = 1 << iota
+	// silent: it never prints on its standard output, or its code says what it prints.
+	silent
+)
 
-func init() {
-	both := func(f func(*cmd)) builtin { return builtin{run: f} }
-	bash := func(f func(*cmd)) builtin { return builtin{run: f, bashOnly: true} }
-	builtins = map[string]builtin{
-		":": both(runTrue), "true": both(runTrue), "false": both(runFalse),
-		"echo": both(runEcho), "printf": both(runPrintf), "pwd": both(runPwd),
-		"cd": both(runCd), "chdir": both(runCd), "pushd": bash(runPushd), "popd": bash(runPopd), "dirs": bash(runDirs),
-		"test": both(runTest), "[": both(runTest),
-		"export": both(runDeclare), "readonly": both(runDeclare), "local": both(runDeclare),
-		"declare": bash(runDeclare), "typeset": bash(runDeclare),
-		"unset": both(runUnset), "set": both(runSet), "shopt": bash(runShopt), "shift": both(runShift),
-		"read": both(runRead), "mapfile": bash(runMapfile), "readarray": bash(runMapfile), "getopts": both(runGetopts),
-		"eval": both(runEval), ".": both(runSource), "source": bash(runSource), "exec": both(runExec),
-		"command": both(runCommand), "builtin": bash(runBuiltin), "type": both(runLookup), "hash": both(runHash),
-		"trap": both(runTrap), "alias": both(runAlias), "unalias": both(runUnalias), "let": bash(runLet),
-		"exit": both(runExit), "return": both(runReturn), "break": both(runBreak), "continue": both(runBreak),
-		"wait": both(runWait), "kill": both(runQuiet), "jobs": both(runQuiet), "bg": both(runQuiet), "fg": both(runQuiet),
-		"disown": bash(runQuiet), "suspend": bash(runQuiet), "ulimit": both(runQuiet), "umask": both(runQuiet),
-		"times": both(runQuiet), "caller": bash(runQuiet), "help": bash(runQuiet), "logout": bash(runExit),
-		"complete": bash(runUnmodelled), "compgen": bash(runUnmodelled), "compopt": bash(runUnmodelled),
-		"enable": bash(runUnmodelled), "bind": bash(runUnmodelled), "fc": bash(runUnmodelled), "history": bash(runUnmodelled),
+func (b builtin) in(d shellplan.Dialect) bool {
+	return d != shellplan.DialectDash || b.is&bashOnly == 0
+}
+
+// builtinList is every builtin, by name. Long because there are so many.
+func builtinList() []builtin {
+	return []builtin{
+		{".", runSource, silent},
+		{":", runTrue, silent},
+		{"[", runTest, silent},
+		{"alias", runAlias, silent},
+		{"bg", runQuiet, 0},
+		{"bind", runUnmodelled, bashOnly},
+		{"break", runBreak, silent},
+		{"builtin", runBuiltin, bashOnly | silent},
+		{"caller", runQuiet, bashOnly},
+		{"cd", runCd, silent},
+		{"chdir", runCd, silent},
+		{"command", runCommand, silent},
+		{"compgen", runUnmodelled, bashOnly},
+		{"complete", runUnmodelled, bashOnly},
+		{"compopt", runUnmodelled, bashOnly},
+		{"continue", runBreak, silent},
+		{"declare", runDeclare, bashOnly | silent},
+		{"dirs", runDirs, bashOnly},
+		{"disown", runQuiet, bashOnly | silent},
+		{"echo", runEcho, 0},
+		{"enable", runUnmodelled, bashOnly},
+		{"eval", runEval, silent},
+		{"exec", runExec, silent},
+		{"exit", runExit, silent},
+		{"export", runDeclare, silent},
+		{"false", runFalse, silent},
+		{"fc", runUnmodelled, bashOnly},
+		{"fg", runQuiet, 0},
+		{"getopts", runGetopts, silent},
+		{"hash", runHash, silent},
+		{"help", runQuiet, bashOnly},
+		{"history", runUnmodelled, bashOnly},
+		{"jobs", runQuiet, 0},
+		{"kill", runQuiet, 0},
+		{"let", runLet, bashOnly | silent},
+		{"local", runDeclare, silent},
+		{"logout", runExit, bashOnly},
+		{"mapfile", runMapfile, bashOnly | silent},
+		{"popd", runPopd, bashOnly},
+		{"printf", runPrintf, silent},
+		{"pushd", runPushd, bashOnly},
+		{"pwd", runPwd, 0},
+		{"read", runRead, silent},
+		{"readarray", runMapfile, bashOnly | silent},
+		{"readonly", runDeclare, silent},
+		{"return", runReturn, silent},
+		{"set", runSet, silent},
+		{"shift", runShift, silent},
+		{"shopt", runShopt, bashOnly | silent},
+		{"source", runSource, bashOnly | silent},
+		{"suspend", runQuiet, bashOnly},
+		{"test", runTest, silent},
+		{"times", runQuiet, 0},
+		{"trap", runTrap, silent},
+		{"true", runTrue, silent},
+		{"type", runLookup, 0},
+		{"typeset", runDeclare, bashOnly | silent},
+		{"ulimit", runQuiet, 0},
+		{"umask", runQuiet, 0},
+		{"unalias", runUnalias, silent},
+		{"unset", runUnset, silent},
+		{"wait", runWait, silent},
 	}
 }
 
-func init() {
-	for _, name := range []string{":", "true", "false", "unset", "shift", "read", "mapfile", "readarray", "getopts", "eval", ".", "source",
-		"exec", "command", "builtin", "unalias", "let", "exit", "return", "break", "continue", "disown", "wait", "export", "readonly",
-		"local", "declare", "typeset", "set", "shopt", "hash", "trap", "alias", "test", "[", "cd", "chdir", "printf"} {
-		b := builtins[name]
-		b.silent = true // or its code says what it prints
-		builtins[name] = b
-	}
+// builtins finds them. It is made at its first use, because the code of some asks it
+// in turn.
+var builtins struct {
+	once   sync.Once
+	byName map[string]builtin
+}
+
+func builtinNamed(name string) (builtin, bool) {
+	builtins.once.Do(func() {
+		list := builtinList()
+		builtins.byName = make(map[string]builtin, len(list))
+		for _, b := range list {
+			builtins.byName[b.name] = b
+		}
+	})
+	b, ok := builtins.byName[name]
+	return b, ok
 }
 
 // isSpecial names the special builtins of POSIX.

@@ -239,7 +239,7 @@ func runBuiltin(c *cmd) {
 		args = args[1:]
 	}
 	if s, ok := shellword.First(args); ok {
-		if b, known := builtins[s]; !known || !b.in(c.p.plan.Shell.Dialect) {
+		if b, known := builtinNamed(s); !known || !b.in(c.p.plan.Shell.Dialect) {
 			return // no such builtin: an error
 		}
 	}

@@ -65,6 +65,7 @@ func (p *planner) expandBraces(a []atom, depth int) [][]atom {
 			for k, m := range middles {
 				out[base+k] = slices.Concat(a[:i], m, tail)
 			}
+			p.budget.spend(len(middles) * (len(a) + 1))
 			if p.budget.bytes -= len(middles) * (len(a) + 1); p.budget.bytes < 0 || len(out) > shellplan.MaxFields {
 				panic(tooLarge{"a brace expansion with too many words"})
 			}

@@ -133,6 +133,7 @@ func (p *planner) trimmed(v shellword.Value, op syntax.ParExpOperator, word *syn
 		if op == syntax.RemSmallSuffix || op == syntax.RemLargeSuffix {
 			part, rest = v.Text[n-cut:], v.Text[:n-cut]
 		}
+		p.budget.match(pat.Raw, part)
 		switch shellword.MatchText(pat.Raw, pat.Mask, part) {
 		case shellword.Matches:
 			return shellword.TextValue(rest)
@@ -216,6 +217,7 @@ func (p *planner) replace(e expansion, r *syntax.Replace, st *state, span shellp
 				n = -1
 			}
 			t := bytes.Replace(v.Text, pat.Raw, with.Text, n)
+			p.budget.spend(1 + len(t)/perUnit)
 			if p.budget.bytes -= len(t); p.budget.bytes < 0 {
 				panic(tooLarge{"expansions that produce too much text"})
 			}

@@ -71,6 +71,7 @@ func (b *builder) byte(c, mask byte) {
 }
 
 func (b *builder) bytes(t []byte, mask byte) {
+	b.p.budget.spend(1 + len(t)/perUnit)
 	if b.p.budget.bytes -= len(t); b.p.budget.bytes < 0 {
 		panic(tooLarge{"expansions that produce too much text"})
 	}

@@ -61,7 +61,7 @@ func TestExpansionAgainstBash(t *testing.T) {
 		require.Len(t, answers, perRound+1)
 		for k, text := range texts {
 			total++
-			p := newPlanner(&budget{steps: maxSteps, bytes: shellplan.MaxExpansion, segments: shellplan.MaxSegments, candidates: shellplan.MaxCandidates},
+			p := newPlanner(newBudget(4096),
 				[]byte(wordPrelude+"cat -- "+text), Options{
 					Dialect: shellplan.DialectBash, Version: 502, Cwd: "/", EnvComplete: true,
 					Env: map[string]string{"HOME": "/home/u", "PATH": "/usr/bin:/bin"},

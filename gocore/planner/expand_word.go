@@ -29,7 +29,9 @@ func (p *planner) words(list []*syntax.Word, st *state) []shellword.Field {
 	}
 	var out []shellword.Field
 	for _, w := range list {
-		out = append(out, p.word(w, st)...)
+		fields := p.word(w, st)
+		p.budget.spend(costField * len(fields))
+		out = append(out, fields...)
 	}
 	return out
 }

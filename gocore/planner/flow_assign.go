@@ -62,6 +62,7 @@ func (p *planner) assign(a *syntax.Assign, st *state) shellword.Value {
 		switch {
 		case old.Known() && v.Kind == shellword.ValueText && (st.vars[name] == nil || !st.vars[name].array):
 			t := append(bytes.Clone(old.Text), v.Text...)
+			p.budget.spend(1 + len(t)/perUnit)
 			if p.budget.bytes -= len(t); p.budget.bytes < 0 {
 				panic(tooLarge{"expansions that produce too much text"})
 			}

@@ -63,6 +63,7 @@ func (p *planner) caseMatches(word []byte, patterns []*syntax.Word, st *state) s
 			verdict = shellword.MayMatch
 			continue
 		}
+		p.budget.match(fields.Raw, word)
 		switch shellword.MatchText(fields.Raw, fields.Mask, word) {
 		case shellword.Matches:
 			return shellword.Matches

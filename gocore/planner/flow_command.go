@@ -75,9 +75,9 @@ func (c *cmd) decide() {
 		return
 	}
 	if !c.files {
-		if b, ok := builtins[name]; ok && b.in(p.plan.Shell.Dialect) {
-			c.Silent = b.silent
-			if p.plan.Shell.Dialect == shellplan.DialectPosix && b.bashOnly {
+		if b, ok := builtinNamed(name); ok && b.in(p.plan.Shell.Dialect) {
+			c.Silent = b.is&silent != 0
+			if p.plan.Shell.Dialect == shellplan.DialectPosix && b.is&bashOnly != 0 {
 				c.opaque(shellplan.OpaqueShadowed, c.Word.Span, "whether this sh has it as a builtin is not known")
 			}
 			b.run(c)

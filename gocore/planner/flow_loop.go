@@ -96,12 +96,12 @@ func (p *planner) mark() mark {
 }
 
 func (p *planner) rollback(m mark) {
-	steps, bytes := p.budget.steps, p.budget.bytes
+	work, steps, bytes := p.budget.work, p.budget.steps, p.budget.bytes
 	p.plan.Segments = p.plan.Segments[:m.segments]
 	p.plan.Nested = p.plan.Nested[:m.nested]
 	p.plan.Opaque = p.plan.Opaque[:m.opaque]
 	*p.budget = m.budget
-	p.budget.steps, p.budget.bytes = steps, bytes // work done stays done
+	p.budget.work, p.budget.steps, p.budget.bytes = work, steps, bytes // work done stays done
 	p.out, p.pending = m.out, slices.Clone(m.pending)
 }
 

@@ -11,6 +11,7 @@ import (
 // nest reads a command text that a segment carries. shell says how a new shell
 // runs it; nil is the same shell (eval, trap), whose state goes on in it.
 func (p *planner) nest(seg int, how string, src []byte, st *state, shell *Options) flow {
+	p.budget.spend(len(src))
 	if p.budget.bytes -= 4 * len(src); p.budget.bytes < 0 { // each level is parsed anew
 		panic(tooLarge{"command texts in command texts that are too long"})
 	}

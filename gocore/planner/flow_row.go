@@ -141,6 +141,9 @@ func (s rowShell) Aside(words []shellword.Field, stdin shellword.Input) {
 	s.c.p.out = before
 }
 
-func (s rowShell) AsBuiltin() { builtins[s.c.Name].run(s.c) }
+func (s rowShell) AsBuiltin() {
+	b, _ := builtinNamed(s.c.Name)
+	b.run(s.c)
+}
 
 func (s rowShell) Nest(n command.NestedShell) { s.c.nestShell(n) }

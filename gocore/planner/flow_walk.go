@@ -46,6 +46,7 @@ func (p *planner) stmts(list []*syntax.Stmt, st *state) flow {
 }
 
 func (p *planner) step() {
+	p.budget.spend(costStep)
 	if p.budget.steps--; p.budget.steps < 0 {
 		panic(tooLarge{"more commands to follow than the planner does"})
 	}
@@ -181,7 +182,7 @@ func (s *state) restore(before, opened *state) {
 	s.stdin = before.stdin
 }
 
-// command walks a compound command.
+// command walks a compound command. Long because it has a case for each of them.
 func (p *planner) command(cmd syntax.Command, st *state) flow {
 	switch c := cmd.(type) {
 	case *syntax.CallExpr:

@@ -11,6 +11,7 @@ import (
 // segmentOf adds a segment that runs in the given state and gives its index.
 // Reasons met while its words were expanded become its own.
 func (p *planner) segmentOf(command string, span shellplan.Span, st *state) int {
+	p.budget.spend(costSegment)
 	if p.budget.segments--; p.budget.segments < 0 {
 		panic(tooLarge{"more commands than a plan holds"})
 	}
@@ -81,6 +82,7 @@ func (p *planner) flush(span shellplan.Span, st *state) {
 // of noglob, a name of a descriptor, plain text) end in one candidate, and all
 // that is counted or refused is counted here.
 func (p *planner) candidate(i int, st *state, f shellword.Field, c shellplan.Candidate) int {
+	p.budget.spend(costCandidate)
 	if p.budget.candidates--; p.budget.candidates < 0 {
 		panic(tooLarge{"more words than a plan holds"})
 	}
@@ -295,6 +297,7 @@ func (p *planner) print(st *state, o shellword.Output) {
 	if e, ok := st.fds[2]; ok && e.from == 1 && o.Kind == shellword.OutputNames {
 		o = shellword.Output{Kind: shellword.OutputUnknown} // error messages among the names
 	}
+	p.budget.spend(1 + len(o.Text)/perUnit)
 	if p.budget.bytes -= len(o.Text); p.budget.bytes < 0 {
 		panic(tooLarge{"commands that print too much text"})
 	}

@@ -118,6 +118,11 @@ const (
 )
 
 func (s *state) clone() *state {
+	names := len(s.vars) + len(s.funcs) + len(s.aliases) + len(s.fds) + len(s.params)
+	for i := range s.cwds {
+		names += 1 + len(s.cwds[i].steps) + len(s.cwds[i].failed)
+	}
+	s.base.budget.spend(names)
 	c := *s
 	c.vars = maps.Clone(s.vars)
 	c.funcs = maps.Clone(s.funcs)
@@ -158,6 +163,7 @@ func join(a, b *state) *state {
 		return a
 	}
 	c := a.clone()
+	c.base.budget.spend(2 * (len(b.vars) + len(b.funcs) + len(b.cwds)))
 	for name, v := range b.vars {
 		if have := a.lookup(name); have != v {
 			c.vars[name] = merge(have, v)

@@ -15,6 +15,7 @@ type baseVars struct {
 	env      map[string]string
 	complete bool
 	loader   []string // variables of the dynamic loader
+	budget   *budget  // of the whole text
 }
 
 func newBaseVars(o Options) baseVars {

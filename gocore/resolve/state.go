@@ -78,6 +78,9 @@ const (
 	ScriptNotRead
 	// NoRepository: there is no git repository, so no path.
 	NoRepository
+	// CapWork: the plan as a whole asks for more work than one establishment
+	// does.
+	CapWork
 )
 
 var reasonNames = [...]string{
@@ -85,6 +88,7 @@ var reasonNames = [...]string{
 	"noAuthoritativeAnswer", "linkUnreadable", "linkHops", "pathTooLong", "searchDenied",
 	"procMagic", "nameBecomesOption", "mutatedEarlier", "unknownShellOption", "cwdUnknown",
 	"dynamic", "notDirectory", "emptyWord", "ambiguousRedirect", "scriptNotRead", "noRepository",
+	"capWork",
 }
 
 func nameOf[T ~uint8](names []string, v T) string {

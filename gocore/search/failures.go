@@ -124,11 +124,11 @@ func (s *Searcher) aborted(ctx context.Context, end *ending, q query) error {
 		end.incomplete = &Incomplete{Reason: reason, Message: said}
 		return nil
 	}
-	advice := ""
+	where, advice := "", ""
 	if reason == ReasonTimeout {
-		advice = "; narrow " + q.narrow()
+		where, advice = q.where(), "; narrow "+q.narrow()
 	}
-	return fail(Aborted, Details{Reason: reason, Found: q.found()}, cause, "%s (%s)%s", said, foundSoFar(q.found()), advice)
+	return fail(Aborted, Details{Reason: reason, Found: q.found()}, cause, "%s (%s%s)%s", said, foundSoFar(q.found()), where, advice)
 }
 
 // reasonOf says why a search was given up, for programs and for people.
@@ -149,7 +149,7 @@ func (s *Searcher) overflowed(end *ending, q query) error {
 		return nil
 	}
 	return fail(RawOutputOverflow, Details{Reason: ReasonRawOutput, Found: q.found()}, errOverflow,
-		"%s (%s); narrow %s", said, foundSoFar(q.found()), q.narrow())
+		"%s (%s%s); narrow %s", said, foundSoFar(q.found()), q.where(), q.narrow())
 }
 
 // cutShort is what a result of n items says that was cut short, or nil. Nothing found

@@ -83,6 +83,8 @@ func (l *globQuery) threads(processors int) int {
 
 func (l *globQuery) narrow() string { return "path or pattern" }
 
+func (l *globQuery) where() string { return "" }
+
 // compile decides what ripgrep is asked for: the pattern, and the names that it
 // spells where wildcards make it mean something else. Only such a name may make
 // up for a pattern that is no glob.

@@ -44,6 +44,7 @@ func (s *Searcher) grep(ctx context.Context, workdir string, req GrepRequest, st
 	}
 	if t.file == "" {
 		q.withheld = append(q.withheld, withoutStrangeIgnores(t.dir, &result.Report)...)
+		q.foreign = foreignTree(t.dir)
 	}
 	end, err := s.scan(ctx, q, &result.Report)
 	if err != nil {

@@ -62,6 +62,9 @@ type binaryStop struct {
 func (q *grepQuery) args() []string {
 	// A repository's ignore file with a slip in it is not the caller's concern.
 	args := []string{"--json", "--no-ignore-global", "--no-ignore-messages"}
+	if q.foreign {
+		args = append(args, "--no-require-git")
+	}
 	if !q.crWhole {
 		args = append(args, "--crlf")
 	}
@@ -71,7 +74,8 @@ func (q *grepQuery) args() []string {
 	case CaseSmart:
 		args = append(args, "--smart-case")
 	}
-	if q.req.Literal {
+	pattern, literal := q.asked()
+	if literal {
 		args = append(args, "--fixed-strings")
 	}
 	if q.req.Multiline {
@@ -96,7 +100,7 @@ func (q *grepQuery) args() []string {
 		args = append(args, q.include.args()...)
 	}
 	args = append(args, q.withheld...)
-	return append(args, "--regexp="+q.req.Pattern)
+	return append(args, "--regexp="+pattern)
 }
 
 func (q *grepQuery) files() ([]*os.File, error) {
@@ -136,6 +140,19 @@ func (q *grepQuery) levels() int { return 0 }
 func (q *grepQuery) threads(processors int) int { return processors }
 
 func (q *grepQuery) narrow() string { return "path, include or pattern" }
+
+func (q *grepQuery) where() string {
+	counts := map[string]int{}
+	for i := range q.groups {
+		g := &q.groups[i]
+		n := g.end - g.start
+		if !q.req.linesWanted() {
+			n = int(g.count)
+		}
+		counts[folderOf(g.name())] += n
+	}
+	return mostIn(counts, "match", "matches")
+}
 
 func (q *grepQuery) event(ev *ripgrep.Event) error {
 	if bytes.HasPrefix(ev.Path, dotSlash) {

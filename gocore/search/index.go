@@ -90,6 +90,8 @@ const (
 	reasonChanged = "changed-meanwhile"
 	// reasonWithheld: the folder of saved results lies below, which is left out.
 	reasonWithheld = "withheld"
+	// reasonForeign: ignore files hold in a working tree that no index knows as one.
+	reasonForeign = "foreign-tree"
 )
 
 // Use has the searcher ask an index first. It is called before the first search.
@@ -106,8 +108,9 @@ func (s *Searcher) selectFor(q *grepQuery) {
 		return
 	}
 	q.use = &IndexUse{}
+	pattern, literal := q.asked()
 	scope := Scope{
-		Workdir: q.target.workdir, Dir: q.target.dir, Pattern: q.req.Pattern, Literal: q.req.Literal, Multiline: q.req.Multiline,
+		Workdir: q.target.workdir, Dir: q.target.dir, Pattern: pattern, Literal: literal, Multiline: q.req.Multiline,
 		Insensitive: q.req.Case == CaseInsensitive || q.req.Case == CaseSmart,
 	}
 	switch {
@@ -116,6 +119,9 @@ func (s *Searcher) selectFor(q *grepQuery) {
 		return
 	case q.withheld != nil:
 		q.use.plain(reasonWithheld)
+		return
+	case q.foreign:
+		q.use.plain(reasonForeign)
 		return
 	case q.include != nil && !q.include.piped():
 		q.use.plain(reasonPattern) // which files a plain search looks at is then another question

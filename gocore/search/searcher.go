@@ -80,6 +80,8 @@ type query interface {
 	levels() int
 	// narrow names the arguments that make the answer smaller.
 	narrow() string
+	// where tells where most of what was found lies, or is "".
+	where() string
 }
 
 // ending is how a run of the sidecar ended, when it ended in an answer.

@@ -75,7 +75,11 @@ func resolve(workdir, path string) (*target, error) {
 	}
 	info, err = os.Stat(full)
 	if err != nil {
-		return nil, inaccessible("path", path, err)
+		refused := inaccessible("path", path, err)
+		if absent(err) {
+			refused.Message += insteadOf(wd, path)
+		}
+		return nil, refused
 	}
 	t := &target{workdir: wd, dir: full, spelled: len(strings.TrimSuffix(path, "/")) + 1}
 	switch {

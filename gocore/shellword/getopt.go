@@ -231,6 +231,9 @@ func (c *commandLine) option(set *OptionSet, st Style, a Field, rest []Field, ou
 	return 0
 }
 
+// longOption reads one option by its name, and returns how many words it took; -1 ends
+// the reading. Long because a name can be whole, shortened, negated, unknown or not
+// plain text, and each of them with and without a value behind "=".
 func (c *commandLine) longOption(set *OptionSet, st Style, a Field, rest []Field, out *Parsed) int {
 	body := a.Raw[2:]
 	if a.Raw[1] != '-' {

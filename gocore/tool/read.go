@@ -22,6 +22,14 @@ const (
 	Limit  = "limit"
 )
 
+// maxReadBytes bounds one part whatever inlineMaxBytes is: it stands twice in an answer,
+// as text and as structured content, and each byte takes six at worst in JSON, so that a
+// frame of 8 MiB always has room.
+const maxReadBytes = 256 << 10
+
+// partBytes is how many bytes of a saved result one call shows at most.
+func (s *Set) partBytes() int { return min(s.policy.InlineMaxBytes, maxReadBytes) }
+
 // ReadPage is the structured page of read_result.
 type ReadPage struct {
 	ID string `json:"id"`
@@ -62,7 +70,7 @@ func (s *Set) defineRead() Definition {
 		Name:  ReadResult,
 		Title: "Read a saved result",
 		Description: fmt.Sprintf("Read on in a result that did not fit on its page and was saved whole. "+
-			"Returns its text from a byte offset on, at most %d bytes, and tells the offset to go on with.", s.policy.InlineMaxBytes),
+			"Returns its text from a byte offset on, at most %d bytes, and tells the offset to go on with.", s.partBytes()),
 		InputSchema: schema([]property{
 			{ID, "string", "What the page names as the place of the saved result."},
 			{Offset, "integer", "First byte to read, counted from 0. Leave it out to start at the beginning."},
@@ -82,7 +90,7 @@ func (s *Set) read(ctx context.Context, session Session, req readRequest) Result
 	if session.Owner == "" || s.store == nil {
 		return failed(&ArgumentError{Argument: ID, Message: "nothing is saved here, because " + noOwner + "; narrow the search instead"})
 	}
-	most := int64(s.policy.InlineMaxBytes)
+	most := int64(s.partBytes())
 	if req.limit > 0 {
 		most = min(most, req.limit)
 	}
@@ -100,7 +108,7 @@ func (s *Set) read(ctx context.Context, session Session, req readRequest) Result
 	if err != nil {
 		return failed(err)
 	}
-	part := render.Excerpt(text, extent.Offset, extent.Size, s.policy.InlineMaxBytes)
+	part := render.Excerpt(text, extent.Offset, extent.Size, s.partBytes())
 	page := ReadPage{
 		ID: req.id, Offset: extent.Offset, Bytes: part.Bytes, Size: extent.Size, Text: part.Text,
 		Next: extent.Offset + part.Bytes, More: extent.Offset+part.Bytes < extent.Size,

@@ -82,6 +82,20 @@ func TestArgumentsOfReadResult(t *testing.T) {
 	}
 }
 
+// However large a page may be, a part of a saved result fits in a frame.
+func TestReadResultFitsInAFrame(t *testing.T) {
+	b := newBench(t)
+	b.names = Names()
+	b.policy.InlineMaxBytes = 1 << 40
+	kept, err := b.memory().SaveText(t.Context(), spill.Meta{Owner: "session", Name: "x.txt"}, spill.Text(strings.Repeat("\x01\"", 4<<20)))
+	require.NoError(t, err)
+	r := b.call(ReadResult, fmt.Sprintf(`{"id":%q,"limit":9007199254740991}`, kept.ID))
+	require.Nil(t, r.Failure)
+	assert.LessOrEqual(t, len(r.Text), maxReadBytes+2)
+	assert.True(t, r.Page.(ReadPage).More)
+	assert.Contains(t, b.set().Definitions()[2].Description, "at most 262144 bytes")
+}
+
 // A tool that is not offered does not exist.
 func TestReadResultIsOptIn(t *testing.T) {
 	b := newBench(t)

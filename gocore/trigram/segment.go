@@ -203,7 +203,8 @@ func (t Texts) Each(f func(number int)) {
 	}
 }
 
-// eval returns the texts that fulfil a condition; nil is none.
+// eval returns the texts that fulfil a condition; nil is none. Long because lists and
+// bit sets meet in each of the two operators.
 func (s *Segment) eval(c *Condition) set {
 	if c.All() {
 		return s.every()

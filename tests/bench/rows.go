@@ -20,6 +20,8 @@ const (
 	limitPrefix  = 0.25
 	limitFew     = 1.30
 	limitCommand = 3.00
+	// limitNotes is for answers that are empty and say why: a tenth for all.
+	limitNotes = 1.10
 )
 
 func (w *world) rows() []row {
@@ -67,6 +69,13 @@ func (w *world) rows() []row {
 		raw: []string{"--no-config", "--files", "--glob=*.go", "--", "."}}, limitFew, w.tool("glob", w.few, pattern("*.go")))
 	add(row{title: "the command, grep, ten files", tree: w.few, kind: "grep", pattern: "needle", ours: "start to exit", against: "rg",
 		raw: []string{"--no-config", "--line-number", "--regexp=needle", "--", "."}}, limitCommand, w.command(w.few, "grep", "needle"))
+
+	add(grep("grep, many files, empty, a note on the pattern", w.many, `zzz\(qqq\)`), limitNotes, w.tool("grep", w.many, pattern(`zzz\(qqq\)`)))
+	add(grep("grep, Go source, empty, a note on the pattern", w.golang, "/zzzqqq/"), limitNotes, w.tool("grep", w.golang, pattern("/zzzqqq/")))
+	none := all
+	none.title, none.pattern, none.raw, none.against = "glob, many files, empty, a look at names", "*-007.TXT", files("*-007.TXT"), "rg --files"
+	add(none, limitNotes, w.tool("glob", w.many, pattern("*-007.TXT")))
+	add(grep("grep, ten files, empty, a note on the pattern", w.few, "/zzzqqq/"), limitFew, w.tool("grep", w.few, pattern("/zzzqqq/")))
 
 	complete := func(r row, title string, call func() (int, error)) {
 		r.title, r.ours = title, "hydra/search"

@@ -37,8 +37,8 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 ADAPTERS = {
-    "claude_agent_sdk": ["ShellGateHooks", "search_server", "tool_names"],
-    "deepagents": ["GatedShellBackend"],
+    "claude_agent_sdk": ["Conversation", "ShellGateHooks", "search_server", "tool_names"],
+    "deepagents": ["Conversation", "GatedShellBackend"],
     "google_adk": ["Conversation", "SearchToolset", "ShellGateConfirmation"],
     "langchain": ["Conversation", "SearchMiddleware", "ShellGateMiddleware", "search_tools"],
     "openai_agents": ["Conversation", "ShellGateApproval", "search_tools"],

@@ -57,6 +57,11 @@ func (r *run) againstError(want expectation, a answer) string {
 	case a.Message == "":
 		return "the error has no message"
 	}
+	for _, part := range want.Error.Says {
+		if !strings.Contains(a.Message, r.expand(part)) {
+			return fmt.Sprintf("the message lacks %q: %q", r.expand(part), a.Message)
+		}
+	}
 	return ""
 }
 
@@ -130,6 +135,9 @@ func (r *run) againstFacts(want *renderFacts, a answer) string {
 	if a.Page == nil {
 		return "there is no page"
 	}
+	if problem := r.againstNotes(want, a); problem != "" {
+		return problem
+	}
 	if want.Empty {
 		line, _, _ := strings.Cut(a.Text, "\n")
 		if a.Page.Total != 0 || line != "No files found" && line != "No matches found" {
@@ -158,6 +166,26 @@ func (r *run) againstFacts(want *renderFacts, a answer) string {
 		return problem
 	}
 	return r.againstBody(want, a)
+}
+
+// againstNotes compares the codes, and makes sure that the text has what they say.
+func (r *run) againstNotes(want *renderFacts, a answer) string {
+	var codes []string
+	for _, note := range a.Page.Notes {
+		codes = append(codes, note.Code)
+		if !strings.Contains(a.Text, note.Message) {
+			return fmt.Sprintf("the text lacks the note %q: %q", note.Message, a.Text)
+		}
+	}
+	if want.Notes != nil && !slices.Equal(*want.Notes, codes) {
+		return fmt.Sprintf("notes: want %q, got %q in %q", *want.Notes, codes, a.Text)
+	}
+	for _, part := range want.Says {
+		if !strings.Contains(a.Text, r.expand(part)) {
+			return fmt.Sprintf("the text lacks %q: %q", r.expand(part), a.Text)
+		}
+	}
+	return ""
 }
 
 func (r *run) againstPage(want *renderFacts, a answer) string {

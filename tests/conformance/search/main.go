@@ -31,8 +31,8 @@ import (
 )
 
 // ownFiles lie beside the source: vectors.jsonl was recorded, more.jsonl asks what
-// those leave out.
-var ownFiles = []string{"vectors.jsonl", "more.jsonl"}
+// those leave out, answers.jsonl what is said beside the results, and of empty ones.
+var ownFiles = []string{"vectors.jsonl", "more.jsonl", "answers.jsonl"}
 
 func main() {
 	runIfChild()

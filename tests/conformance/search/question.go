@@ -43,4 +43,8 @@ type page struct {
 		Total   int `json:"total"`
 	} `json:"sampled"`
 	Locator string `json:"locator"`
+	Notes   []struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"notes"`
 }

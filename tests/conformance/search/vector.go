@@ -11,6 +11,7 @@ import (
 // A vector is one recorded search: a tree, a call, and the right answer.
 type vector struct {
 	ID         string          `json:"id"`
+	From       string          `json:"from"` // the public report, if there is one
 	Tree       []treeEntry     `json:"tree"`
 	Workdir    json.RawMessage `json:"workdir"`     // absent: "ws"; null: the session has none
 	ProcessCWD string          `json:"process_cwd"` // of the process, below the scratch root
@@ -65,6 +66,8 @@ type expectation struct {
 	Canonical *canonical `json:"canonical"`
 	Error     *struct {
 		Name, Code *string
+		// Says are parts of the message.
+		Says []string
 	} `json:"error"`
 	RenderFacts *renderFacts `json:"render_facts"`
 	Artifact    *artifact    `json:"artifact"`
@@ -97,6 +100,9 @@ type renderFacts struct {
 	Saved      *bool           `json:"saved"`
 	Body       *string         `json:"body"`
 	Empty      bool            `json:"empty"`
+	// Notes are the codes of all notes, and Says parts of the text behind the results.
+	Notes *[]string `json:"notes"`
+	Says  []string  `json:"says"`
 }
 
 type artifact struct {
