@@ -62,7 +62,7 @@ func (c *cmd) decide() {
 	c.Name = name
 	p.seg(c.seg).Command = shellplan.Shown(name)
 	if zone, given := c.Env["TZ"]; given {
-		_, builtin := builtins[name]
+		_, builtin := builtinNamed(name)
 		if _, function := c.st.funcs[name]; builtin || function { // the shell has it while they run
 			p.zoneAssigned(zone)
 		}
