@@ -34,7 +34,7 @@ func (t *trial) guardedTrees(plan *shellplan.Segment, found *establish.Segment, 
 // guardedTarget is the guarded file that a written tree may reach, or with known
 // false the root below which any file may be written.
 func (t *trial) guardedTarget(plan *shellplan.Segment, found *establish.Segment, r *establish.Resolution) (path string, known bool) {
-	git := plan.Command == "git"
+	git := plan.Command == "git" || strings.HasPrefix(plan.Command, "git ")
 	for i := range r.Landings {
 		if l := &r.Landings[i]; !l.Listed && l.Access.IsWrite() && t.guards(l.Path, git) {
 			return l.Path, true
