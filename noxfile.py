@@ -25,13 +25,14 @@ HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
 SOURCES = ["noxfile.py", "docs/examples", "pybind", "python", "tests", "tools", "wheels"]
 FRAMEWORKS = ["langchain", "deepagents", "pydantic-ai", "openai-agents", "google-adk", "claude-agent-sdk", "mcp"]
+RACED = [f"./gocore/{name}" for name in ("supervise", "subprocess", "spill", "fresh", "tool", "harness/dispatch")]
 WORKFLOWS = ROOT / ".github" / "workflows"
 STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
-QUICK = ["lint", "types", "go", "oracle", "demo", "docs", "reference"]
+QUICK = ["lint", "types", "go", "race", "oracle", "confine", "demo", "docs", "reference"]
 LAST = [f"inprocess-{HERE}", f"tests-{HERE}"]
 nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", *LAST]
 
@@ -110,11 +111,18 @@ def types(session: nox.Session) -> None:
 @nox.session(venv_backend="none")
 def go(session: nox.Session) -> None:
     """Go: the tests beside the code, vet, gofmt. Arguments go to `go test`."""
-    session.run("go", "test", *(session.posargs or ["./..."]), external=True)
+    session.run(sys.executable, "tests/skips.py", "go", "test", *(session.posargs or ["./..."]), external=True)
     session.run("go", "vet", "./...", external=True)
     unformatted = session.run("gofmt", "-l", ".", external=True, silent=True)
     if unformatted:
         session.error(f"gofmt would change:\n{unformatted}")
+
+
+@nox.session(venv_backend="none")
+def race(session: nox.Session) -> None:
+    """Go: the race detector over packages that start goroutines. Arguments are others, e.g. `./gocore/server`."""
+    tests = ["go", "test", "-race", "-timeout=20m", *(session.posargs or RACED)]
+    session.run(sys.executable, "tests/skips.py", *tests, external=True, env={"CGO_ENABLED": "1"})
 
 
 @nox.session(venv_backend="none")
@@ -128,6 +136,19 @@ def oracle(session: nox.Session) -> None:
     built = str(Path(session.create_tmp()) / "oracle")
     session.run("go", "build", "-o", built, "./tests/oracle", external=True)
     session.run(*rights, built, *(session.posargs or ["-ci"]), external=True)
+
+
+@nox.session
+def confine(session: nox.Session) -> None:
+    """What the sandbox refuses and lets work, says the kernel. Arguments go to pytest."""
+    if sys.platform != "linux":
+        session.skip("the sandbox is Linux's")
+    session.install(*group("test"))
+    built = str(Path(session.create_tmp()) / "hydra-harness-runtime")
+    session.run("go", "build", "-o", built, "./gocore/cmd/hydra-harness-runtime", external=True)
+    session.run(
+        "pytest", *(session.posargs or ["tests/confine"]), env={"CONFINE_RUNTIME": built, "PATH": without_rg(session)}
+    )
 
 
 @nox.session
@@ -167,6 +188,15 @@ def release(session: nox.Session) -> None:
 
 
 @nox.session(requires=["wheel"])
+def mutants(session: nox.Session) -> None:
+    """Do tests see it when the code is changed? Hours; `-- judge` is one part: see tests/mutants."""
+    session.install(*group("test"), *group("mutants"))
+    install_wheel(session)
+    env = {**strictly(session), "HYDRA_TESTS_REQUIRE_ORACLES": "0"}
+    session.run("python", "-m", "tests.mutants", *session.posargs, env=env)
+
+
+@nox.session(requires=["wheel"])
 def demo(session: nox.Session) -> None:
     """Install the wheel into a fresh environment and search this repository with it."""
     install_wheel(session)
@@ -181,7 +211,9 @@ def tests(session: nox.Session) -> None:
     """The Python tests against the installed wheel. Arguments go to pytest."""
     session.install(*group("test"), *group("installers"))
     install_wheel(session)
-    skip = [f"--ignore=tests/{part}" for part in ("adapters", "docs", "inprocess", "server", "wheel/installed")]
+    skip = [
+        f"--ignore=tests/{part}" for part in ("adapters", "confine", "docs", "inprocess", "server", "wheel/installed")
+    ]
     session.run("pytest", *(session.posargs or ["tests", *skip]), env=strictly(session))
 
 

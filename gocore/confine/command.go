@@ -72,7 +72,7 @@ func (e noNamespacesError) Unwrap() error { return e.error }
 
 // Machine tries both levels, by starting something that does nothing: what a
 // machine says of itself in its settings is not asked, for they are many.
-func Machine(w World, trial *Trial) Probe {
+func Machine(w World, self string, trial *Trial) Probe {
 	p := Probe{ABI: trial.abi(ABI())}
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -81,7 +81,7 @@ func Machine(w World, trial *Trial) Probe {
 	}
 	defer null.Close()
 	for _, level := range []Level{LevelNS, LevelLL} {
-		c := Command{Policy: Policy{Level: level}, World: w, Argv: []string{"true"}, Files: [3]*os.File{null, null, null}, Trial: trial}
+		c := Command{Policy: Policy{Level: level}, World: w, Argv: []string{"true"}, Files: [3]*os.File{null, null, null}, Self: self, Trial: trial}
 		out, err := c.Run()
 		switch {
 		case err == nil && out.Status == 0:

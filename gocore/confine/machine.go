@@ -1,5 +1,7 @@
 package confine
 
+import "fmt"
+
 // machine is what the filter has to know of an architecture.
 type machine struct {
 	audit uint32 // what the kernel calls it
@@ -34,4 +36,15 @@ type Probe struct {
 	Level Level `json:"level"`
 	// Why says why a stronger one did not.
 	Why string `json:"why,omitempty"`
+}
+
+// String says for people which level there is, and what is missing and why.
+func (p Probe) String() string {
+	switch {
+	case p.Level == "":
+		return fmt.Sprintf("no sandbox here (%s): confine starts nothing", p.Why)
+	case p.Why != "":
+		return fmt.Sprintf("level %s, Landlock ABI %d; no better one (%s)", p.Level, p.ABI, p.Why)
+	}
+	return fmt.Sprintf("level %s, Landlock ABI %d", p.Level, p.ABI)
 }

@@ -1,8 +1,8 @@
 // Package judge says whether a command may run: allow, ask or deny, with the
 // reasons.
 //
-// It holds an established plan (package establish) against roots, refused
-// places and a policy. It is pure: no file system, no clock, the same
+// It holds an established plan (package establish) against roots, denied
+// paths and a policy. It is pure: no file system, no clock, the same
 // establishment gives the same decision. The zero Decision is Deny and the zero
 // Policy refuses whatever is not known.
 //

@@ -14,8 +14,7 @@ type Code string
 const (
 	// DeniedPath: the word leads to a denied path.
 	DeniedPath Code = "DENIED_PATH"
-	// DeniedBelow: the command works below a directory that holds a refused
-	// place.
+	// DeniedBelow: the command works below a directory that holds a denied path.
 	DeniedBelow Code = "DENIED_BELOW"
 	// OutsideRead: the word reads outside the read roots.
 	OutsideRead Code = "OUTSIDE_READ"

@@ -18,5 +18,8 @@
 // Known limits: links met in a walk are not followed; a file that changes while
 // it is searched is reported as it was read; "^" and "$" take a lone carriage
 // return for a line end, so that "^foo$" also matches before one; how many files
-// were left out as hidden, ignored or binary is known only when none was searched.
+// were left out as hidden, ignored or binary is known only when none was searched;
+// a file whose first NUL lies behind its first 64 KiB is searched up to about there,
+// unless the thread that reads it has met a line of more than 64 KiB before: then
+// ripgrep may take it for binary as a whole, and says nothing of it.
 package search

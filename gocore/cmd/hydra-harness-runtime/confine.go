@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hydraharness/harness-runtime/gocore/confine"
+	"github.com/hydraharness/harness-runtime/gocore/harness"
 	"github.com/hydraharness/harness-runtime/gocore/judge"
 )
 
@@ -114,7 +115,7 @@ func runConfine(args []string, std streams) int {
 		return confine.StatusNotStarted
 	}
 	if f.probe {
-		if err := printJSON(std.out, confine.Machine(w, nil)); err != nil {
+		if err := printJSON(std.out, confine.Machine(w, os.Args[0], nil)); err != nil {
 			return exitError
 		}
 		return exitFound
@@ -215,4 +216,14 @@ func (f *confineFlags) readPolicy() (confine.Policy, error) {
 		return policy, fmt.Errorf("the policy in %s: %w", file.Name(), err)
 	}
 	return policy, nil
+}
+
+// checkConfine is doctor's line. A machine without a sandbox is no fault: confine
+// is asked for, or not used.
+func checkConfine() harness.Check {
+	w, err := thisWorld()
+	if err != nil {
+		return harness.Check{Name: "confine", Detail: err.Error()}
+	}
+	return harness.Check{Name: "confine", OK: true, Detail: confine.Machine(w, os.Args[0], nil).String()}
 }

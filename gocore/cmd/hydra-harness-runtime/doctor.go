@@ -28,7 +28,7 @@ Exit status: 0 when everything works, 1 when something would fail, 2 on an error
 			if err != nil {
 				return err
 			}
-			checks := rt.Doctor(cmd.Context())
+			checks := append(rt.Doctor(cmd.Context()), checkConfine())
 			if asJSON {
 				err = printJSON(c.std.out, map[string]any{"checks": checks})
 			} else {
