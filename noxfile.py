@@ -25,13 +25,14 @@ HERE = "{}.{}".format(*sys.version_info)
 HERE = HERE if HERE in PYTHONS else PYTHONS[-1]
 SOURCES = ["noxfile.py", "docs/examples", "pybind", "python", "tests", "tools", "wheels"]
 FRAMEWORKS = ["langchain", "deepagents", "pydantic-ai", "openai-agents", "google-adk", "claude-agent-sdk", "mcp"]
+RACED = [f"./gocore/{name}" for name in ("supervise", "subprocess", "spill", "fresh", "tool", "harness/dispatch")]
 WORKFLOWS = ROOT / ".github" / "workflows"
 STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
-QUICK = ["lint", "types", "go", "oracle", "confine", "demo", "docs", "reference"]
+QUICK = ["lint", "types", "go", "race", "oracle", "confine", "demo", "docs", "reference"]
 LAST = [f"inprocess-{HERE}", f"tests-{HERE}"]
 nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", *LAST]
 
@@ -110,11 +111,19 @@ def types(session: nox.Session) -> None:
 @nox.session(venv_backend="none")
 def go(session: nox.Session) -> None:
     """Go: the tests beside the code, vet, gofmt. Arguments go to `go test`."""
-    session.run("go", "test", *(session.posargs or ["./..."]), external=True)
+    session.run(sys.executable, "tests/skips.py", "go", "test", *(session.posargs or ["./..."]), external=True)
     session.run("go", "vet", "./...", external=True)
     unformatted = session.run("gofmt", "-l", ".", external=True, silent=True)
     if unformatted:
         session.error(f"gofmt would change:\n{unformatted}")
+
+
+@nox.session(venv_backend="none")
+def race(session: nox.Session) -> None:
+    """Go: the race detector over packages that start goroutines. Arguments are others, e.g. `./gocore/server`."""
+    # The tables of every distortion of every parameter take minutes there, and have one goroutine.
+    tests = ["go", "test", "-race", "-timeout=20m", "-skip=IsReadInOneWay", *(session.posargs or RACED)]
+    session.run(sys.executable, "tests/skips.py", *tests, external=True, env={"CGO_ENABLED": "1"})
 
 
 @nox.session(venv_backend="none")
@@ -177,6 +186,15 @@ def release(session: nox.Session) -> None:
     session.run("twine", "check", "--strict", *map(str, sorted(DIST.glob("*.whl"))))
     session.run("check-wheel-contents", *map(str, sorted(DIST.glob("*.whl"))))
     session.run("python", "-m", "wheels.complete")
+
+
+@nox.session(requires=["wheel"])
+def mutants(session: nox.Session) -> None:
+    """Do tests see it when the code is changed? Hours; `-- judge` is one part: see tests/mutants."""
+    session.install(*group("test"), *group("mutants"))
+    install_wheel(session)
+    env = {**strictly(session), "HYDRA_TESTS_REQUIRE_ORACLES": "0"}
+    session.run("python", "-m", "tests.mutants", *session.posargs, env=env)
 
 
 @nox.session(requires=["wheel"])

@@ -3,6 +3,7 @@
 - no ``rg`` on PATH, so that only the packaged one can have answered
 - ``RIPGREP_CONFIG_PATH`` names a file that would spoil every search
 - one locale, an empty home, no override of the runtime
+- a skip is a failure where everything can be installed: see ``skips.py``
 - SIGINT works: a shell that starts these tests in the background has it ignored,
   and every program that a test starts would inherit that
 """
@@ -15,6 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests import skips
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,3 +56,34 @@ def path_without(command: str, path: str) -> str:
     """*path* without the directories that hold *command*."""
     folders = [folder for folder in path.split(os.pathsep) if folder]
     return os.pathsep.join(f for f in folders if not (Path(f) / command).exists())
+
+
+_SKIPPED = pytest.StashKey[list[tuple[str, str]]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin to collect what is skipped."""
+    found = config.stash.setdefault(_SKIPPED, [])
+
+    class Collector:
+        def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+            if report.skipped and not hasattr(report, "wasxfail"):
+                found.append((report.nodeid, _reason(report)))
+
+        def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+            if report.skipped:
+                found.append((report.nodeid, _reason(report)))
+
+    config.pluginmanager.register(Collector())
+
+
+def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
+    return str(report.longrepr[-1] if isinstance(report.longrepr, tuple) else report.longrepr)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A skip that nobody foresaw fails the run, where that is asked for."""
+    if skips.strict() and (bad := skips.unforeseen(session.config.stash[_SKIPPED])):
+        print("\n" + skips.complaint(bad))
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

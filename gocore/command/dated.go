@@ -29,7 +29,7 @@ func (c *Call) date(f shellword.Field) {
 	rest, zoned := bytes.CutPrefix(start, zonePrefix)
 	end := bytes.IndexByte(rest, '"')
 	switch {
-	case zoned && end >= 0 && plainZone(rest[:end]):
+	case zoned && end >= 0 && PlainZone(rest[:end]):
 	case zoned:
 		c.Opaque(shellplan.OpaqueDynamic, f.Span, "the zone of the date names a file")
 	case (f.Dyn != nil && !f.Num || f.Set != nil || f.Pattern) && bytes.HasPrefix(zonePrefix, start):

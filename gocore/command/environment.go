@@ -11,7 +11,7 @@ import (
 // Zone adds a reason when TZ names a file of its own: whatever prints or
 // computes a time reads it, and most programs do somewhere.
 func (c *Call) Zone() {
-	if v := c.Variable("TZ"); v.Kind == shellword.ValueUnknown || v.Kind == shellword.ValueText && !plainZone(v.Text) {
+	if v := c.Variable("TZ"); v.Kind == shellword.ValueUnknown || v.Kind == shellword.ValueText && !PlainZone(v.Text) {
 		c.environment("TZ")
 	}
 	if v := c.Variable("TZDIR"); v.Kind != shellword.ValueUnset {
@@ -36,8 +36,8 @@ func harmless(name string, v shellword.Value) bool {
 	return false
 }
 
-// plainZone reports whether a TZ value names no file outside the zone data.
-func plainZone(v []byte) bool {
+// PlainZone reports whether a TZ value names no file outside the zone data.
+func PlainZone(v []byte) bool {
 	v = bytes.TrimPrefix(v, []byte(":"))
 	system := string(v) == "/etc/localtime" || bytes.HasPrefix(v, []byte("/usr/share/zoneinfo/"))
 	return (system || !bytes.HasPrefix(v, []byte("/"))) && !bytes.Contains(v, []byte(".."))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -105,11 +106,11 @@ func mayMount() bool {
 	return unix.Capget(&header, &have[0]) == nil && have[0].Effective&all == all
 }
 
-// RunStage2 is all that this executable does in the new process, on its main
-// thread, which is locked: it makes the mounts, enters, and becomes the program.
+// RunStage2 is all that this executable does in the new process: it makes the mounts, enters, and becomes the program.
 // It returns when that fails, with the status to end with and what to say
 // where the starter was not told.
 func RunStage2(argv []string) (int, error) {
+	runtime.LockOSThread() // the rules are this thread's, and only it may become the program
 	unix.CloseOnExec(fdTell)
 	tell := os.NewFile(fdTell, "tell")
 	plan := os.NewFile(fdPlan, "plan")

@@ -99,8 +99,13 @@ func (e *ConfigError) FailureDetails() any { return failure.Detail("key", e.Key)
 // sensible values are far below.
 const maxConfigBytes = 1 << 20
 
-// LoadConfig reads a configuration file. The error is a *ConfigError.
+// LoadConfig reads a configuration file. What begins with a brace is no path but
+// the text itself: whoever starts a runtime for others then leaves no file behind,
+// however it ends. The error is a *ConfigError.
 func LoadConfig(path string) (Config, error) {
+	if strings.HasPrefix(path, "{") {
+		return ParseConfig([]byte(path))
+	}
 	info, err := os.Stat(path)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxConfigBytes) {
 		return Config{}, &ConfigError{Message: fmt.Sprintf("%s is not a file of at most %d bytes", path, maxConfigBytes)}

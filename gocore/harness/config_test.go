@@ -243,6 +243,10 @@ func TestLoadConfig(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, DefaultConfig(true), got)
 
+	got, err = LoadConfig(minimal)
+	require.NoError(t, err)
+	assert.Equal(t, DefaultConfig(true), got, "the text instead of a path")
+
 	refused := func(path, says string) *ConfigError {
 		t.Helper()
 		_, err := LoadConfig(path)
@@ -258,6 +262,7 @@ func TestLoadConfig(t *testing.T) {
 	broken := write("broken.json", "{")
 	refused(broken, "configuration: "+broken+": it is not JSON: line 1, column 1: ")
 	refused(write("key.json", `{"x":1}`), "configuration key x: there is no such key")
+	refused(`{"x":1}`, "configuration key x: there is no such key")
 	fifo := filepath.Join(dir, "fifo")
 	require.NoError(t, syscall.Mkfifo(fifo, 0o600))
 	refused(fifo, "is not a file")

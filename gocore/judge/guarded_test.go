@@ -34,7 +34,9 @@ func TestHooksAndSettingsAreNotWrittenUnasked(t *testing.T) {
 		read := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: shellplan.AccessRead}, landing(shellplan.AccessRead, path)))
 		assert.NotContains(t, codes(read), GuardedWrite, path)
 	}
-	tree := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: shellplan.AccessTree}, landing(shellplan.AccessTree, "/r/out/.git")))
+	tree := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: shellplan.AccessTree, Kind: shellplan.KindGitDir}, landing(shellplan.AccessTree, "/r/out/.git")))
+	named := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: shellplan.AccessTree}, landing(shellplan.AccessTree, "/r/out/.claude")))
+	assert.Equal(t, []Code{GuardedWrite}, codes(named), "a word names the tree")
 	assert.Equal(t, Allow, tree.Decision, "git writes there by itself")
 	d := New(DefaultPolicy()).Decide(established(shellplan.Candidate{Access: shellplan.AccessWrite}, landing(shellplan.AccessWrite, "/r/out/.git/config")))
 	assert.Equal(t, []Code{GuardedWrite}, codes(d))

@@ -55,6 +55,7 @@ func (t *trial) segment(plan *shellplan.Segment, found *establish.Segment, way [
 	for i := range found.Resolutions {
 		t.read(plan, &found.Resolutions[i], way, index)
 	}
+	t.guardedTrees(plan, found, way, index)
 }
 
 // add keeps a reason, once.

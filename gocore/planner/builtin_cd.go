@@ -144,6 +144,10 @@ func (c *cmd) changeDir(to shellword.Field, physical tri) {
 			return
 		}
 	}
+	if v := p.get(st, "CDPATH"); len(to.Raw) == 0 && v.Kind != shellword.ValueUnset && (v.Kind != shellword.ValueText || len(v.Text) > 0) {
+		c.lostCwd(to.Span, "with CDPATH, an empty directory is one of those that it names")
+		return
+	}
 	ok := st.clone()
 	ok.cwds = nil
 	from := st.cwds

@@ -185,6 +185,11 @@ func (d *declaration) mark(name string) {
 		}
 	}
 	d.st.vars[name] = &v
+	if name == "TZ" && v.exported && d.name != "export" {
+		for _, alt := range v.alts {
+			d.p.zoneAssigned(alt)
+		}
+	}
 	if len(v.alts) == 1 && name == "PATH" {
 		d.p.assigned(d.st, name, v.alts[0])
 	}

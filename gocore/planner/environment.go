@@ -67,6 +67,9 @@ func (p *planner) environment(st *state) {
 		p.candidate(i, st, shellword.Field{Raw: []byte(v), Text: []byte("$BASH_ENV")}, shellplan.Candidate{Access: shellplan.AccessRead, OptionSafe: true})
 		add("BASH_ENV", "bash runs the file that BASH_ENV names before the command")
 	}
+	for _, name := range p.base.loader {
+		add(name, "the variable "+name+" makes the shell itself load more")
+	}
 	if _, ok := env["POSIXLY_CORRECT"]; ok {
 		add("POSIXLY_CORRECT", "the shell and its commands read their words by other rules")
 	}

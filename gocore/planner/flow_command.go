@@ -61,6 +61,12 @@ func (c *cmd) decide() {
 	}
 	c.Name = name
 	p.seg(c.seg).Command = shellplan.Shown(name)
+	if zone, given := c.Env["TZ"]; given {
+		_, builtin := builtinNamed(name)
+		if _, function := c.st.funcs[name]; builtin || function { // the shell has it while they run
+			p.zoneAssigned(zone)
+		}
+	}
 	if !c.files && !c.nofunc && (c.shadowed() || c.inline()) {
 		return // a function's name may even hold a slash
 	}

@@ -222,6 +222,9 @@ func (p *planner) set(st *state, name string, v shellword.Value) {
 		}
 	}
 	nv := single(v, exported)
+	if name == "TZ" && exported {
+		p.zoneAssigned(v)
+	}
 	if old != nil {
 		nv.odd, nv.evaluates, nv.array = old.odd, old.evaluates, old.array
 		if old.fixed {
@@ -233,6 +236,14 @@ func (p *planner) set(st *state, name string, v shellword.Value) {
 		panic(tooLarge{"more variables than are followed"})
 	}
 	p.assigned(st, name, v)
+}
+
+// zoneAssigned looks at a TZ that is exported when it is assigned: bash reads the
+// zone at once.
+func (p *planner) zoneAssigned(v shellword.Value) {
+	if v.Kind != shellword.ValueUnset && (v.Kind != shellword.ValueText || !command.PlainZone(v.Text)) {
+		p.note(shellplan.OpaqueEnvironment, shellplan.Span{}, "$TZ may name a file that the shell reads")
+	}
 }
 
 // evaluatedVars are integers from the start: bash evaluates what they are given.

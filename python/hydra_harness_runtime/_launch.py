@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ._search_config import SearchConfig
     from ._transports.inprocess import InprocessTransport, Setup
 
-__all__ = ["Launch", "write_private"]
+__all__ = ["Launch"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
-import contextlib
-import os
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -12,7 +10,6 @@ from ._arguments import absolute, fs_path, variables
 from ._base import checked_owner, checked_search
 from ._bundle.locate import locate
 from ._errors import ConfigError
-from ._launch import write_private
 from ._search_config import SearchConfig
 
 if TYPE_CHECKING:
@@ -55,7 +52,7 @@ def mcp_server_params(
     so that the model can read the rest; ``None``, and nothing is saved. Servers
     with the same owner and spill folder see each other's results.
     Settings that have no flag go into *config_file*, which is written; without
-    one, into a private file that is removed when this process ends. *env* is
+    one, they are an argument: no file is left behind, however this ends. *env* is
     what the server gets beyond what its client passes on. Give the client a
     time-out above ``search.budget_seconds``: many assume five seconds.
 
@@ -80,15 +77,7 @@ def mcp_server_params(
     elif search == SearchConfig(sample_over_cap_glob_results=search.sample_over_cap_glob_results):
         args.append("--sample" if search.sample_over_cap_glob_results else "--no-sample")
     else:
-        temporary = write_private(search.to_json())
-        atexit.register(_remove, temporary, os.getpid())
-        args += ["--config", temporary]
+        args += ["--config", json.dumps(search.to_dict())]
     if session is not None:
         args.append(f"--owner={session}")  # one word: an owner may begin with a dash
     return {"command": located.runtime, "args": args, "env": more}
-
-
-def _remove(path: str, owner: int) -> None:
-    if os.getpid() == owner:  # a forked child inherits the exit handlers, not the file
-        with contextlib.suppress(OSError):
-            os.unlink(path)  # noqa: PTH108

@@ -48,7 +48,7 @@ class Scratch:
     def start(
         self, user: str, text: str, more: dict[str, str] | None = None, *, rights: bool = False
     ) -> subprocess.Popen[str]:
-        become = (
+        become: dict[str, Any] = (
             {}
             if rights or os.geteuid() == self.users[user]
             else {"user": world.OTHER, "group": world.OTHER, "extra_groups": []}

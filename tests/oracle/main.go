@@ -62,7 +62,8 @@ type settings struct {
 type part struct {
 	name string
 	family.Options
-	stride int // every so many blocks are run; 0 is each
+	stride int    // every so many blocks are run; 0 is each
+	avoid  string // as the flag; besides it
 }
 
 func flags() *settings {

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import atexit
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -40,37 +38,30 @@ def test_other_settings_go_into_the_file_that_is_named(fake_path: Path, tmp_path
     assert json.loads(file.read_text())["globMaxResults"] == 7
 
 
-def test_an_unnamed_file_is_written_and_removed_once(
+def test_without_a_file_the_settings_are_an_argument(
     fake_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handlers: list[tuple[object, ...]] = []
+    """Nothing that a SIGKILL could leave behind, and any number of servers may be started from it."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(atexit, "register", lambda *call: handlers.append(call))
-    path = Path(mcp_server_params(search=CUSTOM, runtime_path=fake_path)["args"][-1])
-    assert json.loads(path.read_text())["globMaxResults"] == 7
-    [(remove, *arguments)] = handlers
-    assert callable(remove)
-    remove(str(path), -1)  # in a forked child
-    assert path.exists()
-    remove(*arguments)
-    remove(*arguments)
-    assert not path.exists()
+    name, text = mcp_server_params(search=CUSTOM, runtime_path=fake_path)["args"][-2:]
+    assert (name, json.loads(text)["globMaxResults"]) == ("--config", 7)
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_an_unnamed_file_goes_with_the_process(fake_path: Path) -> None:
-    code = (
-        "import os, sys\n"
-        "from hydra_harness_runtime import SearchConfig, mcp_server_params\n"
-        "search = SearchConfig(sample_over_cap_glob_results=False, glob_max_results=7)\n"
-        f"path = mcp_server_params(search=search, runtime_path={str(fake_path)!r})['args'][-1]\n"
-        "if os.fork() == 0: sys.exit()\n"
-        "os.wait()\n"
-        "print(path, oct(os.stat(path).st_mode & 0o777))\n"
-    )
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
-    path, mode = done.stdout.split()
-    assert mode == "0o600"
-    assert not Path(path).exists()
+@pytest.mark.parametrize("search", [SAMPLE, CUSTOM])
+def test_the_command_serves(real_path: Path | None, tmp_path: Path, search: SearchConfig) -> None:
+    params = mcp_server_params(tmp_path, search=search, runtime_path=real_path)
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    said = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "hydra/info", "params": {}},
+    ]
+    text = "".join(json.dumps(message) + "\n" for message in said)
+    command = [params["command"], *params["args"]]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    _, answer = [json.loads(line) for line in done.stdout.splitlines()]
+    assert answer["result"]["limits"]["globMaxResults"] == search.glob_max_results
 
 
 def test_a_broken_bundle_is_told_before_anything_is_started(tmp_path: Path) -> None:

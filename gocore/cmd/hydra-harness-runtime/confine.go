@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"strings"
 	"syscall"
 
@@ -86,7 +85,6 @@ func confining(args []string, std streams) (code int, mine bool) {
 	case len(args) == 0:
 		return 0, false
 	case args[0] == confine.StageWord:
-		runtime.LockOSThread()
 		code, err := confine.RunStage2(args[1:])
 		if err != nil {
 			sayConfine(std, err)

@@ -25,7 +25,7 @@ func (f *searchFlags) register(cmd *cobra.Command) {
 	f.takeRipgrep(flags)
 	flags.StringVar(&f.workdir, "workdir", "", "directory that relative paths start from (default: the current one)")
 	flags.StringVar(&f.path, "path", "", "what to search (default: the workdir)")
-	flags.StringVar(&f.config, "config", "", "configuration file")
+	flags.StringVar(&f.config, "config", "", "configuration file, or its text: {...}")
 	flags.BoolVar(&f.noSample, "no-sample", false, "show the head of a list that is too long, not a sample")
 	flags.BoolVar(&f.json, "json", false, "print the complete value as one JSON object")
 }

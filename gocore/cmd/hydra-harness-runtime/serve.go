@@ -51,7 +51,7 @@ over-cap glob page is selected has no default: give a configuration file, or
 	f.takeRipgrep(flags)
 	flags.StringVar(&f.workdir, "workdir", "", "working directory of calls that name none (default: the current one)")
 	flags.StringArrayVar(&f.roots, "root", nil, "directory that a call's working directory may lie in (default: the workdir); repeatable")
-	flags.StringVar(&f.config, "config", "", "configuration file")
+	flags.StringVar(&f.config, "config", "", "configuration file, or its text: {...}")
 	flags.BoolVar(&f.sample, "sample", false, "sample an over-cap glob page across top-level entries")
 	flags.BoolVar(&f.noSample, "no-sample", false, "keep the head of an over-cap glob page")
 	flags.StringSliceVar(&f.tools, "tools", nil, "tools to offer, separated by commas: glob, grep, read_result (default: glob,grep)")

@@ -35,7 +35,7 @@ resource address.`,
 		},
 	}
 	flags := cmd.PersistentFlags()
-	flags.StringVar(&c.config, "config", "", "configuration file")
+	flags.StringVar(&c.config, "config", "", "configuration file, or its text: {...}")
 	flags.StringVar(&f.root, "root", "", "folder of saved results (default: the configured one)")
 	flags.StringVar(&f.owner, "owner", "", "see only what this session saved")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
