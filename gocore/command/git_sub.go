@@ -24,8 +24,8 @@ type gitSub struct {
 	note   string
 }
 
-// Groups of settings that subcommands do not use. That each does not was seen
-// under strace, with a program in every setting of the group.
+// Groups of settings that subcommands do not use: git-config(1) says of each setting
+// who obeys it.
 const (
 	unusedAll     = "filters " + unusedIndex // only references, names and objects
 	unusedIndex   = "diffs " + unusedShown   // the index and the working tree, and shows no patch

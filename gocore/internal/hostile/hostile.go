@@ -14,7 +14,7 @@ const Size = 4096
 // Text is one hostile text.
 type Text struct{ Name, Command string }
 
-// Texts are the hostile texts, in a fixed order.
+// Texts are the hostile texts, in a fixed order. Long because it is a list.
 func Texts() []Text {
 	return []Text{
 		// words and patterns
