@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"io"
+	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -35,6 +37,11 @@ func waiting(t *testing.T, dir, first string, shell ...string) (cmd *exec.Cmd, o
 // decision; a hook blocks.
 func TestACommandThatWaitsForInputEndsWhenItIsTold(t *testing.T) {
 	dir := build(t)
+	// What this process catches is not ignored by those that it starts, also when the
+	// tests themselves run below nohup.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	blanks := strings.Repeat(" ", 200<<10)
 	for _, c := range []struct {
 		name   string
