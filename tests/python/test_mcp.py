@@ -48,8 +48,8 @@ def test_without_a_file_the_settings_are_an_argument(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("search", [SAMPLE, CUSTOM])
-def test_the_command_serves(real_path: Path | None, tmp_path: Path, search: SearchConfig) -> None:
+@pytest.mark.parametrize(("search", "most"), [(SAMPLE, 100), (CUSTOM, 7)], ids=["default", "custom"])
+def test_the_command_serves(real_path: Path | None, tmp_path: Path, search: SearchConfig, most: int) -> None:
     params = mcp_server_params(tmp_path, search=search, runtime_path=real_path)
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     said = [
@@ -61,7 +61,7 @@ def test_the_command_serves(real_path: Path | None, tmp_path: Path, search: Sear
     command = [params["command"], *params["args"]]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
     _, answer = [json.loads(line) for line in done.stdout.splitlines()]
-    assert answer["result"]["limits"]["globMaxResults"] == search.glob_max_results
+    assert answer["result"]["limits"]["globMaxResults"] == most
 
 
 def test_a_broken_bundle_is_told_before_anything_is_started(tmp_path: Path) -> None:
