@@ -291,7 +291,7 @@ def refusals(installed: Installation, *flags: str) -> tuple[int, list[Any]]:
         (["--sample", "--parent-pid", "x"], "is not a whole number"),
         (["--sample", "--parent-pid", "-7"], "--parent-pid -7 cannot be watched"),
         (["--sample", "--log-level", "loud"], '--log-level "loud" is none'),
-        (["--sample", "--tools", "find"], 'it takes a list of "glob", "grep", not ["find"]'),
+        (["--sample", "--tools", "find"], 'it takes a list of "glob", "grep", "read_result", not ["find"]'),
         (["--sample", "--workdir", "/", "--root", "/tmp"], "lies outside the roots"),
         (["--config", "/nowhere.json"], "cannot be read"),
     ],
