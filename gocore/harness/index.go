@@ -19,7 +19,7 @@ const (
 // IndexInfo describes the indexes of a runtime that keeps some.
 type IndexInfo struct {
 	Roots []index.Status `json:"roots"`
-	// LastPlain is why the last search was plain that was, in a word of docs/index.md.
+	// LastPlain is why the last search was plain that was, in a word of docs/search-index.md.
 	LastPlain string `json:"lastPlain,omitempty"`
 }
 
@@ -62,7 +62,7 @@ func (r *Runtime) checkIndex() []Check {
 	}
 	last := ""
 	if info.LastPlain != "" {
-		last = fmt.Sprintf("; the last plain search was one because of %q (docs/index.md)", info.LastPlain)
+		last = fmt.Sprintf("; the last plain search was one because of %q (docs/search-index.md)", info.LastPlain)
 	}
 	if len(info.Roots) == 0 {
 		return []Check{{"index", true, "on; no directory has been searched twice" + last}}

@@ -68,7 +68,7 @@ var keys = []key{
 	number("spillMaxAge", func(c *Config) *int64 { return &c.SpillMaxAge }, maxAge,
 		"How long a saved result is kept, in seconds."),
 	choice("index", func(c *Config) *Index { return &c.Index }, []Index{IndexOff, IndexOn},
-		"Whether a runtime that stays keeps an index, in memory, of each directory that is searched twice: the same answers sooner (`docs/index.md`)."),
+		"Whether a runtime that stays keeps an index, in memory, of each directory that is searched twice: the same answers sooner (`docs/search-index.md`)."),
 	number("indexMaxBytes", func(c *Config) *int64 { return &c.IndexMaxBytes }, maxCount,
 		"How many bytes of memory the indexed texts of all directories may take. A directory that would exceed it is searched without an index."),
 	number("indexMaxFiles", func(c *Config) *int { return &c.IndexMaxFiles }, maxCount,

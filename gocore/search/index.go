@@ -68,7 +68,7 @@ type Locked struct {
 type IndexUse struct {
 	// Used is one of the Used constants.
 	Used string `json:"used"`
-	// Reason says why not, in a word of docs/index.md.
+	// Reason says why not, in a word of docs/search-index.md.
 	Reason string `json:"reason,omitempty"`
 	// Files is how many files the plain search would have looked at, Candidates how
 	// many were looked at instead.

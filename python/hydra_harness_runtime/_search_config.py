@@ -68,7 +68,7 @@ class SearchConfig(ConfigFile):
     """How long a saved result is kept, in seconds. From 1 to 2147483647. By default 604800."""
     index: Literal["off", "on"] | None = None
     """Whether a runtime that stays keeps an index, in memory, of each directory that is searched twice: the same
-    answers sooner (``docs/index.md``). By default off."""
+    answers sooner (``docs/search-index.md``). By default off."""
     index_max_bytes: int | None = None
     """How many bytes of memory the indexed texts of all directories may take. A directory that would exceed it is
     searched without an index. From 1 to 9007199254740991. By default 268435456."""

@@ -58,7 +58,7 @@ class IndexUse(Canonical):
     used: str
     """``"barrier"`` or ``"no"``."""
     reason: str = ""
-    """Why not: a word of ``docs/index.md``."""
+    """Why not: a word of ``docs/search-index.md``."""
     files: int = 0
     """Files that the search would have looked at without an index, their number."""
     candidates: int = 0
