@@ -32,7 +32,7 @@ ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
 nox.options.default_venv_backend = "virtualenv"  # pip everywhere, so that people and CI see the same
 # The order is that of the patience they ask for; the tests close the run.
-QUICK = ["lint", "types", "go", "race", "oracle", "confine", "demo", "docs", "reference"]
+QUICK = ["lint", "types", "go", "race", "oracle", "confine", "demo", "docs", "site"]
 LAST = [f"inprocess-{HERE}", f"tests-{HERE}"]
 nox.options.sessions = [*QUICK, "coverage", "bundlers", f"installed-{HERE}", "clients", *LAST]
 
@@ -324,15 +324,23 @@ def conformance(session: nox.Session) -> None:
 
 @nox.session(requires=["wheel"])
 def docs(session: nox.Session) -> None:
-    """The examples in README.md and docs/python.md do what they show, and links lead somewhere."""
-    session.install(*group("test"))
+    """The examples of the README and of the pages do what they show, the pictures are today's, links lead somewhere."""
+    session.install(*group("test"), *group("pictures"))
     install_wheel(session)
     session.run("pytest", "tests/docs", *session.posargs, env={"PATH": without_rg(session)})
 
 
 @nox.session(requires=["wheel"])
-def reference(session: nox.Session) -> None:
-    """The reference of the Python package, from its docstrings, in build/reference; a warning is a failure."""
-    session.install(*group("reference"))
+def site(session: nox.Session) -> None:
+    """The documentation as pages to browse, with the reference of the Python package, in build/site; no warning."""
+    session.install(*group("site"))
     install_wheel(session)
-    session.run("python", "tools/reference.py", "build/reference")
+    session.run("zensical", "build", "--clean", "--strict")
+
+
+@nox.session(requires=["wheel"])
+def pictures(session: nox.Session) -> None:
+    """The pictures of the documentation, anew: the overview, and a recording of a terminal."""
+    session.install(*group("pictures"))
+    install_wheel(session)
+    session.run("python", "-m", "tools.pictures", "docs/pictures", env={"PATH": without_rg(session)})
