@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+
 from griffe import Extension, Object
 
 PACKAGE = "hydra_harness_runtime"
