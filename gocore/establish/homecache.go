@@ -1,9 +1,11 @@
 package establish
 
 import (
-	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"slices"
 	"strings"
+
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
+	"github.com/hydraharness/harness-runtime/gocore/resolve"
 )
 
 // homeCache resolves many paths below few homes, as denied paths are: a home is
@@ -12,8 +14,11 @@ import (
 type homeCache struct {
 	run   *run
 	homes []homePlace
-	// missing are directories that do not exist, by their spelling.
+	// missing are directories that do not exist, by their spelling, and where
+	// they would be.
 	missing map[string]string
+	// found are directories that are no links, by their spelling.
+	found map[string]bool
 }
 
 type homePlace struct {
@@ -22,7 +27,7 @@ type homePlace struct {
 }
 
 func newHomeCache(r *run) (*homeCache, error) {
-	h := &homeCache{run: r, missing: map[string]string{}}
+	h := &homeCache{run: r, missing: map[string]string{}, found: map[string]bool{}}
 	for _, home := range r.boundary.homes() {
 		p, err := r.resolve(&resolve.RootDir, home, resolve.Options{Follow: true, Reads: true})
 		if err != nil {
@@ -43,15 +48,12 @@ func (h *homeCache) resolve(path string) (resolve.Place, error) {
 		if !below || !plain(word) || home.place.State != Canonical {
 			continue
 		}
+		h.look(home, word)
 		if p, known := h.below(home.spelled, path); known {
 			return p, nil
 		}
 		at := resolve.Dir{Base: home.place.Path, State: Canonical}
-		p, err := h.run.resolve(&at, word, resolve.Options{Follow: true, Reads: true})
-		if err == nil {
-			h.note(path, p)
-		}
-		return p, err
+		return h.run.resolve(&at, word, resolve.Options{Follow: true, Reads: true})
 	}
 	return h.run.resolve(&resolve.RootDir, path, resolve.Options{Follow: true, Reads: true})
 }
@@ -61,10 +63,10 @@ func plain(word string) bool {
 	return !slices.ContainsFunc(strings.Split(word, "/"), func(c string) bool { return c == "" || c == "." || c == ".." })
 }
 
-// below answers for a path whose directory is known not to exist.
+// below answers for a path that is known not to exist, or whose directory is.
 func (h *homeCache) below(home, path string) (resolve.Place, bool) {
-	for i := len(home) + 1; i < len(path); i++ {
-		if path[i] != '/' {
+	for i := len(home) + 1; i <= len(path); i++ {
+		if i < len(path) && path[i] != '/' {
 			continue
 		}
 		if dir, known := h.missing[path[:i]]; known {
@@ -75,14 +77,25 @@ func (h *homeCache) below(home, path string) (resolve.Place, bool) {
 	return resolve.Place{}, false
 }
 
-// note remembers the first component of a path that does not exist.
-func (h *homeCache) note(path string, p resolve.Place) {
-	spelled, ends := strings.CutSuffix(path, "/"+p.Tail)
-	if p.State != AbsentTail || p.Reason != 0 || p.DotDot || p.Tail == "" || !ends {
-		return
-	}
-	first, _, _ := strings.Cut(p.Tail, "/")
-	if dir, ends := strings.CutSuffix(p.Path, "/"+p.Tail); ends {
-		h.missing[spelled+"/"+first] = dir + "/" + first
+// look asks for the components of a word below a home, up to the first that is
+// no directory: most denied paths are not there, and one question tells.
+func (h *homeCache) look(home homePlace, word string) {
+	spelled, at := home.spelled, home.place.Path
+	for name := range strings.SplitSeq(word, "/") {
+		spelled, at = spelled+"/"+name, resolve.Join(at, name)
+		if h.found[spelled] {
+			continue
+		}
+		if h.missing[spelled] != "" || resolve.Magic(at) {
+			return
+		}
+		switch kind, err := h.run.env.Lstat(h.run.ctx, at); {
+		case err != nil && execenv.ProblemOf(err) == execenv.NotExist:
+			h.missing[spelled] = at
+			return
+		case err != nil || kind != execenv.Dir:
+			return
+		}
+		h.found[spelled] = true
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -99,14 +100,16 @@ func (Host) ListDir(ctx context.Context, dir string, max int) ([]DirEntry, error
 		}
 		// 1024 names at a time: a bounded answer between two looks at
 		// the context.
-		batch, err := f.ReadDir(min(max+1-len(out), 1024))
+		most := min(max+1-len(out), 1024)
+		batch, err := f.ReadDir(most)
+		out = slices.Grow(out, len(batch))
 		for _, e := range batch {
 			out = append(out, DirEntry{Name: e.Name(), Kind: entryKind(e)})
 		}
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err != nil {
+		switch {
+		case err == nil && len(batch) < most, errors.Is(err, io.EOF):
+			return out, nil // fewer than asked for: ReadDir met the end
+		case err != nil:
 			return nil, failed("list", dir, err)
 		}
 	}
@@ -192,9 +195,11 @@ func retry(f func() error) error {
 
 // failed puts an errno into the taxonomy. A problem already told stays.
 func failed(op, path string, err error) error {
-	var told *Error
-	if errors.As(err, &told) {
-		return told
+	if _, bare := err.(syscall.Errno); !bare { // what most calls give
+		var told *Error
+		if errors.As(err, &told) {
+			return told
+		}
 	}
 	p := NoAnswer
 	switch {

@@ -88,7 +88,7 @@ func linuxMagic(dir, name string) bool {
 // has become a link meanwhile fails with ELOOP.
 func openDirNoLinks(dir string) (int, error) {
 	how := unix.OpenHow{
-		Flags:   unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC | unix.O_NONBLOCK,
+		Flags:   unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC, // nothing but a directory is opened, which never blocks
 		Resolve: unix.RESOLVE_NO_SYMLINKS,
 	}
 	var fd int
