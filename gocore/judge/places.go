@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/establish"
@@ -13,6 +14,7 @@ type places struct {
 	// denied finds a denied path by where it leads and by its spelling: there
 	// are dozens of places, and a walk may land on thousands of paths.
 	denied map[string]string
+	homes  []string // by where they lead and by their spelling
 	fold   bool
 }
 
@@ -37,6 +39,9 @@ func placesOf(e *establish.Established) places {
 		if r.State != establish.Unestablishable {
 			p.write = append(p.write, p.key(r.Path))
 		}
+	}
+	for _, r := range e.Homes {
+		p.homes = append(p.homes, p.key(r.Path), p.key(r.Spelling))
 	}
 	p.denied = make(map[string]string, 2*len(e.DenyPaths))
 	for _, r := range e.DenyPaths {
@@ -117,4 +122,11 @@ func (p *places) refusedBelow(dir string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// holdsHome reports whether a path is a home, lies above one, or is the root of
+// the file system.
+func (p *places) holdsHome(path string) bool {
+	path = p.key(path)
+	return path == "/" || path != "" && slices.ContainsFunc(p.homes, func(home string) bool { return home != "" && under(home, path) })
 }

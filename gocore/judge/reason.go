@@ -14,6 +14,8 @@ type Code string
 const (
 	// DeniedPath: the word leads to a denied path.
 	DeniedPath Code = "DENIED_PATH"
+	// Harm: the command removes a home or all of the file system.
+	Harm Code = "HARM"
 	// DeniedBelow: the command works below a directory that holds a denied path.
 	DeniedBelow Code = "DENIED_BELOW"
 	// OutsideRead: the word reads outside the read roots.

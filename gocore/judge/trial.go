@@ -82,6 +82,10 @@ func (t *trial) read(plan *shellplan.Segment, r *establish.Resolution, way []int
 		t.denied(at, string(c.Raw), place)
 		return
 	}
+	if dir, all := t.emptied(plan, r); all {
+		t.harm(at, dir)
+		return
+	}
 	var outside []finding
 	for i := range r.Landings {
 		l := &r.Landings[i]
