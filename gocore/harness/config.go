@@ -10,6 +10,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/index"
+	"github.com/hydraharness/harness-runtime/gocore/judge"
 	"github.com/hydraharness/harness-runtime/gocore/render"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
@@ -40,6 +41,7 @@ type Config struct {
 	IndexMaxWatches          int               `json:"indexMaxWatches"`
 	Roots                    []string          `json:"roots"`
 	Tools                    []string          `json:"tools"`
+	Trust                    []judge.Rule      `json:"trust"`
 	ResourceLinks            bool              `json:"resourceLinks"`
 }
 
@@ -68,6 +70,7 @@ func DefaultConfig(sample bool) Config {
 		IndexMaxWatches:          index.DefaultMaxWatches,
 		Roots:                    []string{},
 		Tools:                    tool.Standard(),
+		Trust:                    []judge.Rule{},
 	}
 }
 
