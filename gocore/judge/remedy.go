@@ -56,21 +56,23 @@ func (r Remedy) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// Words are how a door tells its caller to add a root: formats with one %s, the
-// directory.
-type Words struct{ ReadRoot, WriteRoot string }
+// Words are how a door tells its caller to add a root or a rule: formats with one
+// %s, the directory or the rule.
+type Words struct{ ReadRoot, WriteRoot, Trust string }
 
 // Tell is the message with its remedy in a door's own words.
 func (w Words) Tell(r Reason) string {
-	format := ""
+	format, what := "", r.Remedy.Root
 	switch r.Remedy.Kind {
 	case RemedyReadRoot:
 		format = w.ReadRoot
 	case RemedyWriteRoot:
 		format = w.WriteRoot
+	case RemedyTrust:
+		format, what = w.Trust, r.Remedy.Trust.String()
 	}
 	if format == "" {
 		return r.Message
 	}
-	return r.Message + "; " + fmt.Sprintf(format, shown(r.Remedy.Root))
+	return r.Message + "; " + fmt.Sprintf(format, shown(what))
 }

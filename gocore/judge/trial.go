@@ -59,7 +59,7 @@ func (t *trial) segment(plan *shellplan.Segment, found *establish.Segment, way [
 		if explains := slices.Contains(explained, o.Code); !explains || !trusted {
 			r := t.opaque(o, plan.Command, way, index)
 			if explains && offer != nil {
-				r.Remedy = Remedy{Kind: RemedyTrust, Trust: offer}
+				r.Message, r.Remedy = strings.TrimSuffix(r.Message, byHost), Remedy{Kind: RemedyTrust, Trust: offer}
 			}
 			t.add(r)
 		}
