@@ -23,7 +23,7 @@
 //	1  strictjson/strictjsontest  strictjson
 //	1  shellplan               strictjson
 //	1  bundle                  strictjson
-//	1  resolve                 execenv
+//	1  resolve                 strictjson execenv
 //	2  ripgrep                 bundle subprocess
 //	2  shellword               shellplan
 //	2  establish               strictjson execenv gitfile pattern resolve shellplan shellscript

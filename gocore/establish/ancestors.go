@@ -123,19 +123,15 @@ func (o *operand) beside() error {
 
 // linksNamed reports where the links of a directory lead whose names fit.
 func (o *operand) linksNamed(dir string) error {
-	entries, ok, f, err := o.list(dir, &o.budget, o.budget.scan)
-	if f != nil {
-		o.fail(f)
-	}
-	if err != nil || f != nil || !ok {
+	at, entries, err := o.lookThrough(dir)
+	if err != nil || o.failed() {
 		return err
 	}
-	from := resolve.Dir{Base: dir, State: Canonical}
 	for _, e := range entries {
 		if e.Kind != execenv.Link && e.Kind != execenv.Unknown || !o.fits(e.Name) {
 			continue
 		}
-		p, err := o.resolve(&from, e.Name, o.how(true))
+		p, err := o.resolve(&at, e.Name, o.how(true))
 		if err != nil {
 			return err
 		}

@@ -1,9 +1,8 @@
 package establish
 
 import (
-	"fmt"
-
 	"github.com/hydraharness/harness-runtime/gocore/resolve"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 )
 
 // State is how much is known about where a word lands, and Reason why: see package
@@ -62,27 +61,10 @@ const (
 
 var checkStateNames = [...]string{"couldNotLook", "fails", "holds"}
 
-func nameOf[T ~uint8](names []string, v T) string {
-	if int(v) < len(names) {
-		return names[v]
-	}
-	return fmt.Sprintf("%d", uint8(v))
-}
-
-func parseName[T ~uint8](what string, names []string, text []byte, v *T) error {
-	for i, n := range names {
-		if n == string(text) {
-			*v = T(i)
-			return nil
-		}
-	}
-	return &Error{Code: CodeBadEstablished, Field: what, Message: fmt.Sprintf("%q is no %s", text, what)}
-}
-
-func (s CheckState) String() string { return nameOf(checkStateNames[:], s) }
+func (s CheckState) String() string { return strictjson.EnumName(checkStateNames[:], s) }
 
 func (s CheckState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 func (s *CheckState) UnmarshalText(t []byte) error {
-	return parseName("check state", checkStateNames[:], t, s)
+	return strictjson.ParseEnum("check state", checkStateNames[:], t, s)
 }

@@ -218,19 +218,15 @@ var gitLinkDirs = []string{"", "/info", "/refs", "/refs/heads", "/refs/tags", "/
 
 // gitLinks reports where the links in one directory of a repository lead.
 func (o *operand) gitLinks(dir string) error {
-	entries, ok, f, err := o.list(dir, &o.budget, o.budget.scan)
-	if err != nil || !ok {
+	at, entries, err := o.lookThrough(dir)
+	if err != nil || o.failed() {
 		return err
-	}
-	if f != nil {
-		o.fail(f)
-		return nil
 	}
 	for _, e := range entries {
 		if e.Kind != execenv.Link && e.Kind != execenv.Unknown {
 			continue
 		}
-		p, err := o.resolve(&resolve.Dir{Base: dir, State: Canonical}, e.Name, o.how(true))
+		p, err := o.resolve(&at, e.Name, o.how(true))
 		if err != nil {
 			return err
 		}

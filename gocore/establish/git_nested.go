@@ -98,16 +98,12 @@ func (o *operand) stores(repo *repository) error {
 // the common directory that each names.
 func (o *operand) linkedTrees(repo *repository) error {
 	dir := repo.common + "/worktrees"
-	entries, ok, f, err := o.list(dir, &o.budget, o.budget.scan)
-	if err != nil || !ok {
+	at, entries, err := o.lookThrough(dir)
+	if err != nil || o.failed() {
 		return err
 	}
-	if f != nil {
-		o.fail(f)
-		return nil
-	}
 	for _, e := range entries {
-		p, err := o.resolve(&resolve.Dir{Base: dir, State: Canonical}, e.Name, o.how(true))
+		p, err := o.resolve(&at, e.Name, o.how(true))
 		if err != nil {
 			return err
 		}

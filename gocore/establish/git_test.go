@@ -1,6 +1,7 @@
 package establish
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -168,6 +169,7 @@ func TestGitReachesElsewhere(t *testing.T) {
 		"a working tree's directory":  repoWorld().Link("/r/.git/worktrees/x", "/out/g"),
 		"a common directory":          repoWorld().Content("/r/.git/worktrees/x/commondir", "/out/g\n"),
 		"a link of a working tree":    repoWorld().Link("/r/.git/worktrees/w/logs", "/out/g"),
+		"a link behind a link":        repoWorld().Link("/r/.git/logs", "../src").Link("/r/src/refs", "/out/g"),
 		"a link beside the .git":      repoWorld().Link("/r/.gitmodules", "/out/g/HEAD"),
 		"a nested repository's links": repoWorld().Content("/r/src/.git/HEAD", "ref: refs/heads/m\n").Dir("/r/src/.git/objects").Dir("/r/src/.git/refs").Link("/r/src/.git/refs/heads", "/out/g/refs"),
 	} {
@@ -185,6 +187,13 @@ func TestGitReachesElsewhere(t *testing.T) {
 	}
 }
 
+// The directory of the other working trees may be a link itself.
+func TestWorkingTreesBehindALink(t *testing.T) {
+	w := execenvtest.New().Content("/r/.git/HEAD", "ref: refs/heads/m\n").Dir("/r/.git/objects").Dir("/r/.git/refs").
+		Link("/r/.git/worktrees", "../src").Link("/r/src/x", "/out/g").Dir("/out/g")
+	assert.Subset(t, pathsOf(one(t, w, read(".", kind(shellplan.KindGitDir)))), []string{"/out/g", "/r/.git", "/r/src"})
+}
+
 // A directory that git may or may not take for a repository has no answer.
 func TestDoubtfulRepository(t *testing.T) {
 	for name, w := range map[string]*execenvtest.Tree{
@@ -197,4 +206,34 @@ func TestDoubtfulRepository(t *testing.T) {
 		e := establishAt(t, w, b, simple(read(".", kind(shellplan.KindGitDir))))
 		assert.Equal(t, Unestablishable, e.Segments[0].Resolutions[0].State, name)
 	}
+}
+
+// What git follows in a directory that could not be listed may lead anywhere.
+func TestARepositoryThatCannotBeLookedThrough(t *testing.T) {
+	look := func(w *execenvtest.Tree) Resolution {
+		return one(t, w, read(".", kind(shellplan.KindGitDir)))
+	}
+	for _, below := range append([]string{"/worktrees", "/worktrees/w", "/worktrees/w/logs"}, gitLinkDirs...) {
+		dir := "/r/.git" + below
+		r := look(repoWorld().NoRead(dir))
+		assert.Equal(t, Unestablishable, r.State, dir)
+		assert.Equal(t, UnreadableDir, r.Reason, dir)
+		assert.Equal(t, dir, r.Detail)
+		assert.Empty(t, r.Landings, dir)
+	}
+
+	// What is not there holds nothing, however much of it is asked for.
+	w := repoWorld()
+	for i := range 40 {
+		w.Content(fmt.Sprintf("/r/.git/worktrees/w%d/commondir", i), "../..\n").Content(fmt.Sprintf("/r/.git/worktrees/w%d/HEAD", i), "ref: refs/heads/w\n")
+	}
+	assert.Equal(t, Canonical, look(w).State)
+
+	// More than is looked at is not nothing.
+	for i := range MaxScan {
+		w.File(fmt.Sprintf("/r/.git/logs/f%d", i))
+	}
+	r := look(w)
+	assert.Equal(t, Unestablishable, r.State)
+	assert.Equal(t, CapScan, r.Reason)
 }

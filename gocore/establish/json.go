@@ -6,6 +6,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 )
 
 // The JSON form. A path that is not UTF-8 is escaped for reading and travels
@@ -104,9 +105,13 @@ type kindJSON execenv.Kind
 
 var kindNames = []string{"", "file", "dir", "link", "other"}
 
-func (k kindJSON) MarshalText() ([]byte, error) { return []byte(nameOf(kindNames, k)), nil }
+func (k kindJSON) MarshalText() ([]byte, error) {
+	return []byte(strictjson.EnumName(kindNames, k)), nil
+}
 
-func (k *kindJSON) UnmarshalText(t []byte) error { return parseName("kind", kindNames, t, k) }
+func (k *kindJSON) UnmarshalText(t []byte) error {
+	return strictjson.ParseEnum("kind", kindNames, t, k)
+}
 
 func esc(s string) (string, []byte) { return shellplan.EscapeText([]byte(s)) }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/pattern"
 	"github.com/hydraharness/harness-runtime/gocore/resolve"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
@@ -43,6 +44,33 @@ func (o *operand) fail(f *failure) {
 }
 
 func (o *operand) failed() bool { return o.out.State == Unestablishable && o.out.Reason != NoReason }
+
+// lookThrough lists a directory in which names are looked for, and says where it is:
+// its path may lead over links. One that is not there holds none; the operand fails
+// with one that cannot be listed to its end, since what is in it may lead anywhere.
+func (o *operand) lookThrough(dir string) (at resolve.Dir, entries []execenv.DirEntry, err error) {
+	at = resolve.Dir{Base: dir, State: Canonical}
+	entries, _, f, err := o.list(dir, &o.budget, o.budget.scan)
+	if err != nil {
+		return at, nil, err
+	}
+	if f != nil && f.reason == UnreadableDir { // as a link is
+		p, err := o.resolve(&resolve.RootDir, dir, o.how(true))
+		if err != nil || p.State == AbsentTail {
+			return at, nil, err
+		}
+		if p.State == Canonical && p.Path != dir {
+			at = p.Dir("")
+			if entries, _, f, err = o.list(p.Path, &o.budget, o.budget.scan); err != nil {
+				return at, nil, err
+			}
+		}
+	}
+	if f != nil {
+		o.fail(f)
+	}
+	return at, entries, nil
+}
 
 // establish fills the Resolution. The error is only ever the end of the context.
 func (o *operand) establish() error {

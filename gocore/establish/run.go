@@ -114,7 +114,6 @@ func (r *run) list(dir string, b *budget, most int) (entries []execenv.DirEntry,
 	if r.left < keptWork {
 		return nil, false, &failure{CapWork, dir}, nil
 	}
-	b.dirsUsed++
 	left := b.scan - b.scanned
 	limit := min(left, most)
 	entries, e := r.env.ListDir(r.ctx, dir, limit)
@@ -128,6 +127,7 @@ func (r *run) list(dir string, b *budget, most int) (entries []execenv.DirEntry,
 		}
 		return nil, false, &failure{UnreadableDir, dir}, nil
 	}
+	b.dirsUsed++ // of those that are not there the work counts
 	b.scanned += len(entries)
 	if len(entries) > limit {
 		if limit == left {

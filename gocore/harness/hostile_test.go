@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"sort"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -12,8 +14,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hydraharness/harness-runtime/gocore/establish"
+	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/internal/coretest"
 	"github.com/hydraharness/harness-runtime/gocore/internal/hostile"
+	"github.com/hydraharness/harness-runtime/gocore/judge"
 	"github.com/hydraharness/harness-runtime/gocore/planner"
 )
 
@@ -70,7 +75,7 @@ func TestHostileTextsCost(t *testing.T) {
 		options, err := req.options()
 		require.NoError(t, err)
 		best := row{name: h.Name, plan: time.Hour}
-		for range 1 {
+		for range 3 {
 			at := []time.Duration{processorTime(t)}
 			lap := func() { at = append(at, processorTime(t)) }
 			plan := planner.Build(h.Command, options)
@@ -106,6 +111,84 @@ func TestHostileTextsCost(t *testing.T) {
 		assert.LessOrEqual(t, r.plan, planning, r.name)
 		assert.LessOrEqual(t, r.establish, rest, r.name)
 	}
+}
+
+// counting counts what an environment is asked, and the names that it gives.
+type counting struct {
+	execenv.Host
+	asked, names *int
+}
+
+func (c counting) CanonicalPath(ctx context.Context, path string) (string, error) {
+	*c.asked++
+	return c.Host.CanonicalPath(ctx, path)
+}
+
+func (c counting) Lstat(ctx context.Context, path string) (execenv.Kind, error) {
+	*c.asked++
+	return c.Host.Lstat(ctx, path)
+}
+
+func (c counting) ReadLink(ctx context.Context, path string) (string, error) {
+	*c.asked++
+	return c.Host.ReadLink(ctx, path)
+}
+
+func (c counting) ReadFile(ctx context.Context, path string, limit int) ([]byte, error) {
+	*c.asked++
+	return c.Host.ReadFile(ctx, path, limit)
+}
+
+func (c counting) Executable(ctx context.Context, path string) (bool, error) {
+	*c.asked++
+	return c.Host.Executable(ctx, path)
+}
+
+func (c counting) ListDir(ctx context.Context, path string, limit int) ([]execenv.DirEntry, error) {
+	*c.asked++
+	list, err := c.Host.ListDir(ctx, path, limit)
+	*c.names += len(list)
+	return list, err
+}
+
+// What deciding about a hostile text takes, from the text to the written answer, is
+// counted: questions to the file system, names that it gives, allocations. A text
+// that takes more is asked about.
+func TestHostileTextsTakeBoundedWork(t *testing.T) {
+	const (
+		// mostAsked and mostNames are about what the work of one establishment
+		// pays for, at 6 units for a question and one for a name.
+		mostAsked, mostNames = 20_000, 120_000
+		// mostMallocs take some 70 ms here; the texts stay below 230,000.
+		mostMallocs = 350_000
+	)
+	root, past := hostileTree(t), 0
+	for _, h := range hostile.Texts() {
+		_, req := gated(t, root, h.Command)
+		req.fill()
+		req.Boundary.WriteRoots = []string{root}
+		options, err := req.options()
+		require.NoError(t, err)
+		var asked, names int
+		e, err := establish.New(counting{asked: &asked, names: &names}, req.Boundary)
+		require.NoError(t, err)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		found, err := e.Establish(context.Background(), planner.Build(h.Command, options))
+		require.NoError(t, err, h.Name)
+		text, err := found.JSON()
+		require.NoError(t, err)
+		d := req.decide(found)
+		runtime.ReadMemStats(&after)
+		assert.LessOrEqual(t, asked, mostAsked, h.Name)
+		assert.LessOrEqual(t, names, mostNames, h.Name)
+		assert.LessOrEqual(t, after.Mallocs-before.Mallocs, uint64(mostMallocs), h.Name)
+		if strings.Contains(string(text), `"reason":"capWork"`) {
+			past++
+			assert.Equal(t, judge.Ask, d.Decision, h.Name)
+		}
+	}
+	assert.NotZero(t, past)
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -91,7 +91,7 @@ func (b *budget) match(pattern, text []byte) {
 	stars := bytes.Count(pattern, []byte("*"))
 	cost := 1 + (len(text)+len(pattern))/perMatch
 	if stars > 2 {
-		cost += len(text) * len(text) * (stars - 2) / (8 * perMatch)
+		cost += len(text) * len(text) * (stars - 2) / (4 * perMatch)
 	}
 	b.spend(cost)
 }

@@ -1,6 +1,6 @@
 package resolve
 
-import "fmt"
+import "github.com/hydraharness/harness-runtime/gocore/strictjson"
 
 // State is how much is known about where a word lands.
 type State uint8
@@ -91,29 +91,16 @@ var reasonNames = [...]string{
 	"capWork",
 }
 
-func nameOf[T ~uint8](names []string, v T) string {
-	if int(v) < len(names) {
-		return names[v]
-	}
-	return fmt.Sprintf("%d", uint8(v))
-}
-
-func parseName[T ~uint8](what string, names []string, text []byte, v *T) error {
-	for i, n := range names {
-		if n == string(text) {
-			*v = T(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("%q is no %s", text, what)
-}
-
-func (s State) String() string  { return nameOf(stateNames[:], s) }
-func (r Reason) String() string { return nameOf(reasonNames[:], r) }
+func (s State) String() string  { return strictjson.EnumName(stateNames[:], s) }
+func (r Reason) String() string { return strictjson.EnumName(reasonNames[:], r) }
 
 func (s State) MarshalText() ([]byte, error)  { return []byte(s.String()), nil }
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-func (s *State) UnmarshalText(t []byte) error { return parseName("state", stateNames[:], t, s) }
+func (s *State) UnmarshalText(t []byte) error {
+	return strictjson.ParseEnum("state", stateNames[:], t, s)
+}
 
-func (r *Reason) UnmarshalText(t []byte) error { return parseName("reason", reasonNames[:], t, r) }
+func (r *Reason) UnmarshalText(t []byte) error {
+	return strictjson.ParseEnum("reason", reasonNames[:], t, r)
+}

@@ -6,13 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func mountOf(path string) mount {
-	var st unix.Statfs_t
-	if err := unix.Statfs(path, &st); err != nil {
-		return mount{}
-	}
-	return mount{noExec: st.Flags&unix.MNT_NOEXEC != 0, readOnly: st.Flags&unix.MNT_RDONLY != 0}
-}
+// What statfs says of a mount.
+const noExecFlag, readOnlyFlag = unix.MNT_NOEXEC, unix.MNT_RDONLY
 
 // changed is when anything of a file changed last.
 func changed(st *syscall.Stat_t) int64 { return st.Ctimespec.Nano() }

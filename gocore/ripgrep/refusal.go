@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // notExecutable says why the system would not run a file, and what mends that: the
@@ -34,6 +36,14 @@ func (s *Sidecar) notExecutable(info fs.FileInfo, err error) *Problem {
 
 // mount is how a file system is mounted.
 type mount struct{ noExec, readOnly bool }
+
+func mountOf(path string) mount {
+	var st unix.Statfs_t
+	if err := unix.Statfs(path, &st); err != nil {
+		return mount{}
+	}
+	return mount{noExec: st.Flags&noExecFlag != 0, readOnly: st.Flags&readOnlyFlag != 0}
+}
 
 // mountPoint is the folder under which the file system of a path hangs.
 func mountPoint(path string) string {

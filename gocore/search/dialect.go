@@ -3,7 +3,6 @@ package search
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -106,14 +105,14 @@ func globList(pattern string) []string {
 }
 
 // extglob finds the innermost extended glob of a shell.
-var extglob = regexp.MustCompile(`([@?*+!])\(([^()/]*)\)`)
+var extglob = lazily(`([@?*+!])\(([^()/]*)\)`)
 
 // withoutExtglob writes "@(a|b)" as "{a,b}"; the other extended globs have no
 // equal.
 func withoutExtglob(pattern string) (plain string, ok bool) {
 	plain = pattern
 	for range len(pattern) {
-		m := extglob.FindStringSubmatchIndex(plain)
+		m := extglob().FindStringSubmatchIndex(plain)
 		if m == nil {
 			break
 		}
@@ -130,9 +129,9 @@ func withoutExtglob(pattern string) (plain string, ok bool) {
 }
 
 var (
-	variable = regexp.MustCompile(`^(~[\w.-]*(/|\\|$)|\$\{?\w+\}?|%\w+%)`)
+	variable = lazily(`^(~[\w.-]*(/|\\|$)|\$\{?\w+\}?|%\w+%)`)
 	// likeExpression finds what a regular expression has and a glob does not mean.
-	likeExpression = regexp.MustCompile(`^\^|[^\\]\$$|\\\.|\\[dws][+*]|\(\?|^\.[*+].+|\.\+`)
+	likeExpression = lazily(`^\^|[^\\]\$$|\\\.|\\[dws][+*]|\(\?|^\.[*+].+|\.\+`)
 )
 
 // dialectAdvice says what to write instead of a pattern that found nothing and
@@ -143,11 +142,11 @@ func dialectAdvice(pattern string) string {
 	}
 	pattern = strings.TrimSpace(pattern)
 	switch {
-	case variable.MatchString(pattern):
+	case variable().MatchString(pattern):
 		return notExpanded(pattern)
-	case extglob.MatchString(pattern):
+	case extglob().MatchString(pattern):
 		return extglobAdvice(pattern)
-	case likeExpression.MatchString(pattern):
+	case likeExpression().MatchString(pattern):
 		if glob := globOf(pattern); glob != "" {
 			return fmt.Sprintf("the pattern reads like a regular expression, and it is a glob; write %s", quote(glob))
 		}
@@ -172,7 +171,7 @@ func dialectAdvice(pattern string) string {
 
 // notExpanded is what to say of "~", "$HOME" and "%USERPROFILE%".
 func notExpanded(text string) string {
-	what := variable.FindString(text)
+	what := variable().FindString(text)
 	return fmt.Sprintf("%s is not expanded here, write the directory out", quote(strings.TrimRight(what, `/\`)))
 }
 
@@ -192,7 +191,7 @@ func isWord(c byte) bool {
 }
 
 func extglobAdvice(pattern string) string {
-	m := extglob.FindStringSubmatchIndex(pattern)
+	m := extglob().FindStringSubmatchIndex(pattern)
 	alternatives := strings.ReplaceAll(pattern[m[4]:m[5]], "|", ",")
 	head, tail := pattern[:m[0]], pattern[m[1]:]
 	written := pattern[m[0]:m[1]]

@@ -2,16 +2,15 @@ package search
 
 import (
 	"os"
-	"regexp"
 	"strings"
 )
 
 // unexpanded finds what a shell would put a value for.
-var unexpanded = regexp.MustCompile(`\$(?:\w+|\{\w+\})|%\w+%`)
+var unexpanded = lazily(`\$(?:\w+|\{\w+\})|%\w+%`)
 
 // insteadOf says what to write for a path that is not there, or "".
 func insteadOf(workdir, path string) string {
-	if variable := unexpanded.FindString(path); variable != "" {
+	if variable := unexpanded().FindString(path); variable != "" {
 		return "; " + oneLine(variable) + " is not expanded here, write the path out"
 	}
 	if there := likeNamed(workdir, path); there != "" {

@@ -32,18 +32,18 @@ func (q *grepQuery) asked() (pattern string, literal bool) {
 
 // leaveLineEnds finds what makes a line end in a pattern mean something else, or
 // nothing: white space that is ignored, and text that is quoted.
-var leaveLineEnds = regexp.MustCompile(`\(\?[a-zA-Z]*x|\\Q`)
+var leaveLineEnds = lazily(`\(\?[a-zA-Z]*x|\\Q`)
 
 // lineEndsIn finds the ways to write a line end, and what could be mistaken for
 // one: other escapes, and sets of characters, in which it stays what it is.
-var lineEndsIn = regexp.MustCompile(`\\(?:n|x0[aA]|x\{0*[aA]\})|\n|\\(?s:.)|\[\^?\]?(?:\\(?s:.)|\[:\^?[a-z]+:\]|[^\]\\])*\]`)
+var lineEndsIn = lazily(`\\(?:n|x0[aA]|x\{0*[aA]\})|\n|\\(?s:.)|\[\^?\]?(?:\\(?s:.)|\[:\^?[a-z]+:\]|[^\]\\])*\]`)
 
 // eitherEnd writes a pattern so that its line ends match both kinds.
 func eitherEnd(pattern string) string {
-	if leaveLineEnds.MatchString(pattern) {
+	if leaveLineEnds().MatchString(pattern) {
 		return pattern
 	}
-	return lineEndsIn.ReplaceAllStringFunc(pattern, func(found string) string {
+	return lineEndsIn().ReplaceAllStringFunc(pattern, func(found string) string {
 		switch found {
 		case "\n", `\n`:
 			return lineEnd

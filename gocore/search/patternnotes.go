@@ -10,10 +10,10 @@ import (
 
 // likeRegex finds what nobody writes who means text: alternatives, quantified
 // groups and classes, ranges, flags, anchors. "x[0]" and "f(x)" are none of them.
-var likeRegex = regexp.MustCompile(`[.)\]][*+]|[)\]][?{]|\|\w|\w\?\w|\[\^|\[[^\]]*(?:\w-\w|:)[^\]]*\]|\{\d+(?:,\d*)?\}|\(\?|^\^|\w\$$|\)\$$`)
+var likeRegex = lazily(`[.)\]][*+]|[)\]][?{]|\|\w|\w\?\w|\[\^|\[[^\]]*(?:\w-\w|:)[^\]]*\]|\{\d+(?:,\d*)?\}|\(\?|^\^|\w\$$|\)\$$`)
 
 // escapedOnce finds escapes by which other dialects group and repeat.
-var escapedOnce = regexp.MustCompile(`\\[(){}+?]`)
+var escapedOnce = lazily(`\\[(){}+?]`)
 
 // explainPattern tells why a pattern that matched nothing may not mean what was
 // written.
@@ -31,7 +31,7 @@ func (q *grepQuery) explainPattern(result *GrepResult) {
 		return
 	}
 	text := asText(pattern)
-	if text == "" || likeRegex.MatchString(pattern) || matchesItself(pattern) {
+	if text == "" || likeRegex().MatchString(pattern) || matchesItself(pattern) {
 		return
 	}
 	result.note(NoteLiteralText, `as a regular expression the pattern does not match the text that it spells (%s); to search for the text itself, write %s`, whatMeansOther(pattern), text)
@@ -40,18 +40,18 @@ func (q *grepQuery) explainPattern(result *GrepResult) {
 // ungrouped returns a pattern of a basic regular expression as it is written
 // here, or "": "\(foo\)" groups there, and "\+" repeats.
 func ungrouped(pattern string) string {
-	if len(pattern) > maxQuoted || !escapedOnce.MatchString(pattern) || strings.Contains(pattern, `\\`) {
+	if len(pattern) > maxQuoted || !escapedOnce().MatchString(pattern) || strings.Contains(pattern, `\\`) {
 		return ""
 	}
-	bare := escapedOnce.ReplaceAllStringFunc(pattern, func(s string) string { return s[1:] })
-	if _, err := syntax.Parse(bare, syntax.Perl); err != nil || !grouping.MatchString(pattern) {
+	bare := escapedOnce().ReplaceAllStringFunc(pattern, func(s string) string { return s[1:] })
+	if _, err := syntax.Parse(bare, syntax.Perl); err != nil || !grouping().MatchString(pattern) {
 		return ""
 	}
 	return bare
 }
 
 // grouping finds escapes in pairs, or behind what can be repeated.
-var grouping = regexp.MustCompile(`\\\(.*\\\)|[\w\])]\\[+?]|[\w\])]\\\{\d*,?\d*\\\}`)
+var grouping = lazily(`\\\(.*\\\)|[\w\])]\\[+?]|[\w\])]\\\{\d*,?\d*\\\}`)
 
 // enclosed returns what stands between the delimiters of other languages.
 func enclosed(pattern string) (inner, what string) {
@@ -97,13 +97,13 @@ func whatMeansOther(pattern string) string {
 }
 
 // spanning finds what asks for text over several lines.
-var spanning = regexp.MustCompile(`\(\?[a-zA-Z]*s[a-zA-Z]*[:)]|\[\\[sdw]\\[SDW]\][*+{]|\[\\[SDW]\\[sdw]\][*+{]|\(\.\|\\n\)[*+]|\(\?:\.\|\\n\)[*+]`)
+var spanning = lazily(`\(\?[a-zA-Z]*s[a-zA-Z]*[:)]|\[\\[sdw]\\[SDW]\][*+{]|\[\\[SDW]\\[sdw]\][*+{]|\(\.\|\\n\)[*+]|\(\?:\.\|\\n\)[*+]`)
 
 // explainReach tells of a pattern that cannot mean what was written, whatever it
 // found.
 func (q *grepQuery) explainReach(result *GrepResult) {
 	pattern := q.req.Pattern
-	if !q.req.Multiline && spanning.MatchString(pattern) {
+	if !q.req.Multiline && strings.ContainsAny(pattern, "[(") && spanning().MatchString(pattern) {
 		result.note(NoteOneLine, "a pattern is matched within one line, so that no part of this one reaches over a line end; search for one of its lines")
 	}
 	if q.hits > 0 && everyLine(pattern) {

@@ -56,10 +56,10 @@ func (q *grepQuery) otherwise(end *ending, report *Report) (again bool, why *rej
 
 // references finds back-references in forms that the default engine does not
 // know and takes for slips.
-var references = regexp.MustCompile(`\\(?:(k[<{'][0-9A-Za-z_]+[>}']|g\{?[+-]?[0-9A-Za-z_]+\}?)|(?s:.))|(\(\?P=[0-9A-Za-z_]+\))`)
+var references = lazily(`\\(?:(k[<{'][0-9A-Za-z_]+[>}']|g\{?[+-]?[0-9A-Za-z_]+\}?)|(?s:.))|(\(\?P=[0-9A-Za-z_]+\))`)
 
 func refersByName(pattern string) bool {
-	for _, m := range references.FindAllStringSubmatch(pattern, -1) {
+	for _, m := range references().FindAllStringSubmatch(pattern, -1) {
 		if m[1] != "" || m[2] != "" {
 			return true
 		}
@@ -81,19 +81,19 @@ var (
 )
 
 // offsets are PCRE2's, into a pattern with ripgrep's own group around it.
-var offsets = regexp.MustCompile(`^PCRE2: error compiling pattern at offset \d+: `)
+var offsets = lazily(`^PCRE2: error compiling pattern at offset \d+: `)
 
 // escapes finds the escapes of a regular expression that stand for a line end, a
 // NUL or a carriage return, and what could be mistaken for one. Inside brackets
 // other characters are in the set, too.
-var escapes = regexp.MustCompile(`\\(?:(n|R|x0[aA]|x\{0*[aA]\}|012|c[jJ])|(x00|x\{0+\}|0)|(r|x0[dD]|x\{0*[dD]\}|015|c[mM])|(?s:.))|\[\^?\]?(?:\\(?s:.)|[^\]\\])*\]`)
+var escapes = lazily(`\\(?:(n|R|x0[aA]|x\{0*[aA]\}|012|c[jJ])|(x00|x\{0+\}|0)|(r|x0[dD]|x\{0*[dD]\}|015|c[mM])|(?s:.))|\[\^?\]?(?:\\(?s:.)|[^\]\\])*\]`)
 
 // named tells which characters that end lines or text a pattern needs. PCRE2
 // does not say that it never meets them.
 type named struct{ lineEnd, nul, carriageReturn bool }
 
 func namedIn(pattern string) (n named) {
-	for _, m := range escapes.FindAllStringSubmatch(pattern, -1) {
+	for _, m := range escapes().FindAllStringSubmatch(pattern, -1) {
 		n.lineEnd = n.lineEnd || m[1] != ""
 		n.nul = n.nul || m[2] != ""
 		n.carriageReturn = n.carriageReturn || m[3] != ""
@@ -119,7 +119,7 @@ func (q *grepQuery) invalid(end *ending, why *rejection) *Error {
 	default:
 		why = &rejection{end.diagnostics.Rejected, "correct it, or escape the characters that are meant literally"}
 		if why.reason == "" {
-			why.reason = offsets.ReplaceAllString(firstLine(strings.TrimPrefix(head, "rg: ")), "")
+			why.reason = offsets().ReplaceAllString(firstLine(strings.TrimPrefix(head, "rg: ")), "")
 		}
 		if text := asText(q.req.Pattern); text != "" {
 			details.Suggestion = text

@@ -62,8 +62,7 @@ type settings struct {
 type part struct {
 	name string
 	family.Options
-	stride int    // every so many blocks are run; 0 is each
-	avoid  string // as the flag; besides it
+	stride int // every so many blocks are run; 0 is each
 }
 
 func flags() *settings {

@@ -24,9 +24,6 @@ func (o *settings) run(p part) (int, error) {
 		return 0, err
 	}
 	ask := order{Name: p.name, Options: p.Options, Every: o.every, Avoid: o.avoid, Block: -1}
-	if ask.Avoid == "" {
-		ask.Avoid = p.avoid
-	}
 	size, err := first.ask(ask)
 	if err != nil {
 		return 0, err

@@ -4,6 +4,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/term"
@@ -17,9 +18,10 @@ const (
 	reset   = "\x1b[0m"
 )
 
+// Compiled when a terminal asks for them: each start of the program would pay.
 var (
-	matchLine = regexp.MustCompile(`^(Line )(\d+)(: )`)
-	countLine = regexp.MustCompile(`^Found \d+ match(es)?$`)
+	matchLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(Line )(\d+)(: )`) })
+	countLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^Found \d+ match(es)?$`) })
 )
 
 // paint colours a page when it goes to a terminal, and there shows control
@@ -44,10 +46,10 @@ func colourLine(line string) string {
 	switch {
 	case line == "":
 		return ""
-	case strings.HasPrefix(line, "(Showing "), countLine.MatchString(line):
+	case strings.HasPrefix(line, "(Showing "), countLine().MatchString(line):
 		return faint + line + reset
-	case matchLine.MatchString(line):
-		return matchLine.ReplaceAllString(line, faint+"$1"+reset+number+"$2"+reset+faint+"$3"+reset)
+	case matchLine().MatchString(line):
+		return matchLine().ReplaceAllString(line, faint+"$1"+reset+number+"$2"+reset+faint+"$3"+reset)
 	}
 	return heading + line + reset
 }

@@ -30,70 +30,34 @@ var effectsWorld = &world.Spec{
 		"tar czf in.tgz y src/y nd/y && { git diff --no-index /dev/null y > y.patch; git diff main withl > wl.patch; git stash -qu -- y src/y nd 2>/dev/null; :; } && rm -rf y src/y nd && tar cf lk.tar lk && tar cf src.tar src",
 }
 
-// effects joins something that makes, moves, links, copies or unpacks with
+// newEffects joins something that makes, moves, links, copies or unpacks with
 // something that uses the place, in many contexts.
-type effects struct {
-	o      Options
-	only   *regexp.Regexp
-	blocks int
-}
-
-// casesInBlock is how many lines a block of a family holds that draws them.
-const casesInBlock = 50
-
-func blocksOf(o Options) int {
-	if o.Count == 0 {
-		o.Count = 100_000
-	}
-	return (o.Count + casesInBlock - 1) / casesInBlock
-}
-
 func newEffects(o Options, only *regexp.Regexp) Family {
-	return &effects{o: o, only: only, blocks: blocksOf(o)}
+	return &drawn{Options: o, name: "effects", only: only, world: effectsWorld, dash: 4, draw: effectCase}
 }
 
-func (f *effects) Blocks() int { return f.blocks }
-
-func (f *effects) Block(i int) Block {
-	r := random(f.o.Seed, "effects", i)
-	b := Block{World: effectsWorld, Setting: settingOf(f.o.Seed, i), Together: 1}
-	seen := map[string]bool{}
-	for tries := 0; len(b.Cases) < casesInBlock && tries < 20*casesInBlock; tries++ {
-		c := f.draw(r)
-		if seen[c.Command] || !f.only.MatchString(c.By) {
-			continue
-		}
-		seen[c.Command] = true
-		if b.Shell == "" && r.IntN(4) == 0 {
-			c.Shell = "dash"
-		}
-		b.Cases = append(b.Cases, c)
-	}
-	return b
-}
-
-func (f *effects) draw(r *rnd) Case {
+func effectCase(r *rnd) Case {
 	w := effectWords()
 	switch n := r.IntN(16); {
 	case n < 4:
-		return f.chain(r)
+		return chained(r)
 	case n < 7:
-		return f.joined(r, "swap", pick(r, w["swap"]), pick(r, w["use swapped"]), ".", "")
+		return joined(r, "swap", pick(r, w["swap"]), pick(r, w["use swapped"]), ".", "")
 	case n < 9:
-		place, before := f.place(r)
+		place, before := effectPlace(r)
 		if r.IntN(5) < 3 {
 			before = ""
 		}
-		return f.joined(r, "move", pick(r, w["move"]), pick(r, w["use cwd"]), place, before)
+		return joined(r, "move", pick(r, w["move"]), pick(r, w["use cwd"]), place, before)
 	case n < 10:
-		return f.later(r)
+		return later(r)
 	}
-	place, before := f.place(r)
-	return f.joined(r, "link", f.effect(r), pick(r, w["use"]), place, before)
+	place, before := effectPlace(r)
+	return joined(r, "link", leavesLink(r), pick(r, w["use"]), place, before)
 }
 
-// effect is one that leaves a link at {D}, or something that holds one.
-func (f *effects) effect(r *rnd) string {
+// leavesLink is an effect that leaves a link at {D}, or something that holds one.
+func leavesLink(r *rnd) string {
 	w := effectWords()
 	switch r.IntN(3) {
 	case 0:
@@ -105,19 +69,19 @@ func (f *effects) effect(r *rnd) string {
 	return pick(r, w["unpack"])
 }
 
-func (f *effects) place(r *rnd) (place, before string) {
+func effectPlace(r *rnd) (place, before string) {
 	place, before, _ = strings.Cut(pick(r, effectWords()["place"]), " ; ")
 	return place, before
 }
 
 // joined puts an effect and a use into a context.
-func (f *effects) joined(r *rnd, by, effect, use, place, before string) Case {
+func joined(r *rnd, by, effect, use, place, before string) Case {
 	w := effectWords()
 	context := "{E}; {U}"
 	if r.IntN(4) > 0 {
 		context = pick(r, w["context"])
 	}
-	other := f.effect(r)
+	other := leavesLink(r)
 	if r.IntN(2) == 0 {
 		other = pick(r, w[pick(r, []string{"move", "swap"})])
 	}
@@ -136,8 +100,8 @@ func placed(text, place string) string {
 	return strings.NewReplacer("{D}", place, "{P}", dir, "{B}", name).Replace(text)
 }
 
-// chain re-points a name, carries it to another one and uses that.
-func (f *effects) chain(r *rnd) Case {
+// chained re-points a name, carries it to another one and uses that.
+func chained(r *rnd) Case {
 	w := effectWords()
 	sort, x, y := "file", pick(r, []string{"a.txt", "b.txt", "list", "src/a.txt", "dirs/one/a"}), pick(r, []string{"b.txt", "j.json", "src/a.txt", "src/new", "new", "list", "emp/new", "dlink-in/new"})
 	if r.IntN(3) == 0 {
@@ -151,10 +115,10 @@ func (f *effects) chain(r *rnd) Case {
 }
 
 // later has somebody else do it between the gate's look and the start.
-func (f *effects) later(r *rnd) Case {
+func later(r *rnd) Case {
 	w := effectWords()
-	place, before := f.place(r)
-	effect, use := f.effect(r), pick(r, w["use"])
+	place, before := effectPlace(r)
+	effect, use := leavesLink(r), pick(r, w["use"])
 	if r.IntN(2) == 0 {
 		effect, use, place, before = pick(r, w["swap"]), pick(r, w["use swapped"]), "y", ""
 	}

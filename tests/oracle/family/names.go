@@ -31,39 +31,20 @@ var namesWorld = &world.Spec{
 	Setup: repository + " && tar cf odd.tar odd && { zip -qry odd.zip odd || :; }",
 }
 
-// names joins what prints names with what takes them, and writes names that need
-// care.
-type names struct {
-	o      Options
-	only   *regexp.Regexp
-	blocks int
-}
-
+// newNames joins what prints names with what takes them, and writes names that
+// need care.
 func newNames(o Options, only *regexp.Regexp) Family {
-	return &names{o: o, only: only, blocks: blocksOf(o)}
+	return &drawn{Options: o, name: "names", only: only, world: namesWorld, dash: 6, draw: nameCase}
 }
 
-func (f *names) Blocks() int { return f.blocks }
-
-func (f *names) Block(i int) Block {
-	r, w := random(f.o.Seed, "names", i), nameWords()
-	b := Block{World: namesWorld, Setting: settingOf(f.o.Seed, i), Together: 1}
-	for tries := 0; len(b.Cases) < casesInBlock && tries < 20*casesInBlock; tries++ {
-		c := Case{By: "printed"}
-		n := ""
-		if r.IntN(3) == 0 {
-			c.By, c.Command = "written", pick(r, w["direct"])
-		} else {
-			n, c.Command = pick(r, w["print"]), pick(r, w["join"])
-		}
-		c.Kind = c.By + ": " + c.Command
-		c.Command = strings.NewReplacer("{N}", n, "{C}", pick(r, w["take"])).Replace(c.Command)
-		if b.Shell == "" && r.IntN(6) == 0 {
-			c.Shell = "dash"
-		}
-		if f.only.MatchString(c.By) {
-			b.Cases = append(b.Cases, c)
-		}
+func nameCase(r *rnd) Case {
+	w, c, n := nameWords(), Case{By: "printed"}, ""
+	if r.IntN(3) == 0 {
+		c.By, c.Command = "written", pick(r, w["direct"])
+	} else {
+		n, c.Command = pick(r, w["print"]), pick(r, w["join"])
 	}
-	return b
+	c.Kind = c.By + ": " + c.Command
+	c.Command = strings.NewReplacer("{N}", n, "{C}", pick(r, w["take"])).Replace(c.Command)
+	return c
 }

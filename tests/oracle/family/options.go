@@ -211,10 +211,7 @@ const pairsInBlock = 120
 
 func newPairs(o Options, only *regexp.Regexp) Family {
 	f := &pairs{options: *newOptions(o, only).(*options)}
-	if o.Count == 0 {
-		o.Count = 100_000
-	}
-	f.blocks = max(len(f.commands), o.Count/pairsInBlock)
+	f.blocks = max(len(f.commands), o.count()/pairsInBlock)
 	return f
 }
 

@@ -29,30 +29,15 @@ var programsWorld = &world.Spec{Tree: world.Merge(plain, []entry{
 	world.F("p.jq", ".a\n"), world.F("x.jq", "def f: 1;\n"), world.F("{OUT}/a.jq", "def g: 2;\n"), world.L("x.json", "../out/j.json"),
 })}
 
-// programs writes programs for sed, awk, jq and find.
-type programs struct {
-	o      Options
-	only   *regexp.Regexp
-	blocks int
-}
-
+// newPrograms writes programs for sed, awk, jq and find.
 func newPrograms(o Options, only *regexp.Regexp) Family {
-	return &programs{o: o, only: only, blocks: blocksOf(o)}
+	return &drawn{Options: o, name: "programs", only: only, world: programsWorld, draw: programCase}
 }
 
-func (f *programs) Blocks() int { return f.blocks }
-
-func (f *programs) Block(i int) Block {
-	r := random(f.o.Seed, "programs", i)
-	b := Block{World: programsWorld, Setting: settingOf(f.o.Seed, i), Together: 1}
-	for tries := 0; len(b.Cases) < casesInBlock && tries < 20*casesInBlock; tries++ {
-		by := pick(r, []string{"sed", "awk", "jq", "find", "find"})
-		if f.only.MatchString(by) {
-			text, kind := writers[by](r)
-			b.Cases = append(b.Cases, Case{Kind: by + ": " + kind, By: by, Command: text})
-		}
-	}
-	return b
+func programCase(r *rnd) Case {
+	by := pick(r, []string{"sed", "awk", "jq", "find", "find"})
+	text, kind := writers[by](r)
+	return Case{Kind: by + ": " + kind, By: by, Command: text}
 }
 
 var writers = map[string]func(r *rnd) (text, kind string){"sed": sedText, "awk": awkText, "jq": jqText, "find": findText}

@@ -63,37 +63,17 @@ func named(command string) []string {
 
 // state joins a way to set something with a use that would show it.
 type state struct {
-	o      Options
-	only   *regexp.Regexp
-	blocks int
-	named  map[string][]string
+	drawn
+	named map[string][]string // the variables of each command
 }
 
 func newState(o Options, only *regexp.Regexp) Family {
-	return &state{o: o, only: only, blocks: blocksOf(o), named: map[string][]string{}}
+	f := &state{named: map[string][]string{}}
+	f.drawn = drawn{Options: o, name: "state", only: only, world: stateWorld, dash: 8, draw: f.line}
+	return f
 }
 
-func (f *state) Blocks() int { return f.blocks }
-
-func (f *state) Block(i int) Block {
-	r := random(f.o.Seed, "state", i)
-	b := Block{World: stateWorld, Setting: settingOf(f.o.Seed, i), Together: 1}
-	seen := map[string]bool{}
-	for tries := 0; len(b.Cases) < casesInBlock && tries < 20*casesInBlock; tries++ {
-		c := f.draw(r)
-		if !f.only.MatchString(c.By) || seen[c.Command] && len(c.Env) == 0 {
-			continue
-		}
-		seen[c.Command] = true
-		if b.Shell == "" && r.IntN(8) == 0 {
-			c.Shell = "dash"
-		}
-		b.Cases = append(b.Cases, c)
-	}
-	return b
-}
-
-func (f *state) draw(r *rnd) Case {
+func (f *state) line(r *rnd) Case {
 	w := stateWords()
 	use := pick(r, w["use"])
 	switch n := r.IntN(100); {
