@@ -86,7 +86,7 @@ func (r *Runtime) confine(ctx context.Context, req *GateRequest) (c *Confinement
 	c = &Confinement{Level: probe.Level, Prefix: prefix(own, policy, probe.Level), Notes: plan.Notes}
 	words := slices.Concat(c.Prefix, []string{req.shellProgram(), "-c", req.Command})
 	for i := range words {
-		words[i] = shellsyntax.Quote(words[i])
+		words[i] = Quote(words[i])
 	}
 	c.Command = strings.Join(words, " ")
 	return c, ""
@@ -142,6 +142,9 @@ func (req *GateRequest) world() confine.World {
 	}
 	return confine.World{Tree: confine.HostTree{}, Env: env, Cwd: req.Cwd, UID: uint32(os.Geteuid())}
 }
+
+// Quote spells a word for any shell.
+func Quote(word string) string { return shellsyntax.Quote(word) }
 
 func (req *GateRequest) shellProgram() string {
 	if req.Shell == "" {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hydra_harness_runtime import Confine, GateSettings, Runtime, ShellGate
-from tests.adapters.world import PEEK, SEARCH, Rooms, Slow, World, build
+from tests.adapters.world import PEEK, PEEK_PROGRAM, SEARCH, Rooms, Slow, World, build
 
 
 @pytest.fixture
@@ -22,6 +22,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 @pytest.fixture
 def confined(world: World) -> World:
     """The same project, whose commands may run below a sandbox."""
+    (world.folder / "peek.py").write_text(PEEK_PROGRAM)
     world.settings = GateSettings(confine=Confine())
     if why := ShellGate(world.runtime, world.settings).check(PEEK).unconfined:
         pytest.skip(f"this machine makes no namespaces for a sandbox: {why}")

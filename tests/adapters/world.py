@@ -30,7 +30,7 @@ PEEK = "python3 peek.py"
 PEEKED = "TODO: water the plants\nPermission denied\n"
 """What it prints below a sandbox."""
 
-_PEEK = """\
+PEEK_PROGRAM = """\
 import pathlib
 print(pathlib.Path("notes.txt").read_text(), end="")
 try:
@@ -78,7 +78,6 @@ def build(folder: Path) -> Path:
     files = {
         "project/notes.txt": "TODO: water the plants\n",
         "project/src/app.py": "import os\n\nTODO = 1\n",
-        "project/peek.py": _PEEK,
         "other/plan.txt": "the plan\n",
     }
     for name, text in files.items():

@@ -12,7 +12,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/hydraharness/harness-runtime/gocore/shellsyntax"
+	"github.com/hydraharness/harness-runtime/gocore/harness"
 	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 )
 
@@ -70,7 +70,7 @@ func (e *hookEvent) questions(f *gateFlags) ([]batchLine, error) {
 		}
 		dir = strings.TrimSuffix(start, "/") + "/" + dir
 	}
-	line.Command = "cd -- " + shellsyntax.Quote(dir) + " || exit\n" + line.Command
+	line.Command = "cd -- " + harness.Quote(dir) + " || exit\n" + line.Command
 	return append(lines, line), nil
 }
 

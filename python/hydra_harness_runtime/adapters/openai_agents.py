@@ -19,7 +19,7 @@ import copy
 import json
 from dataclasses import replace
 from inspect import isawaitable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from .._errors import ConfigError
 from ._gatekeeper import Gatekeeper, Ruling, ShellCalls, worst
@@ -202,7 +202,7 @@ class ShellGateApproval:
             if ruling.decision != "allow":
                 return ruling.refusal
             if ruling.command:
-                arguments = json.dumps(calls.rewritten(parsed, tool.name, ruling))
+                arguments = json.dumps(calls.rewritten(cast("dict[str, Any]", parsed), tool.name, ruling))
             return await invoke(context, arguments)
 
         guarded.needs_approval, guarded.on_invoke_tool = needs_approval, guarded_invoke
