@@ -42,7 +42,7 @@ var workers = map[string]string{
 
 // allowed are the other functions that look, and who bounds the look.
 var allowed = map[string]string{
-	"harness.LoadConfig":                        "the command, by looked",
+	"harness.readConfig":                        "the command, by looked",
 	"harness.Workdir":                           "dispatch, in perform; serve, by looked",
 	"harness.landing":                           "in Gate, as execenv",
 	"harness.accountOf":                         "in Gate, as execenv",
@@ -50,6 +50,7 @@ var allowed = map[string]string{
 	"harness.checkRoot":                         "by itself",
 	"cmd/hydra-harness-runtime.run":             "serve, by looked",
 	"cmd/hydra-harness-runtime.checkWorkdir":    "by looked",
+	"cmd/hydra-harness-runtime.realPath":        "by looked",
 	"cmd/hydra-harness-runtime.workdirOf":       "by looked",
 	"cmd/hydra-harness-runtime.readPolicy":      "as confine",
 	"cmd/hydra-harness-runtime.readFileOrInput": "by whileWaiting",

@@ -65,6 +65,7 @@ func (s *segmentRun) absent(c *shellplan.Check, out *Check) error {
 		}
 		switch {
 		case p.State == Canonical:
+			out.Found = append(out.Found, p.Path)
 			out.worsen(Fails, "%s exists", p.Path)
 		case p.State != AbsentTail:
 			out.worsen(CouldNotLook, "%s: %s", f, p.Reason)

@@ -96,6 +96,8 @@ type checkJSON struct {
 	Detail     string     `json:"detail,omitempty"`
 	Files      []string   `json:"files,omitempty"`
 	FilesBytes [][]byte   `json:"filesBytes,omitempty"`
+	Found      []string   `json:"found,omitempty"`
+	FoundBytes [][]byte   `json:"foundBytes,omitempty"`
 }
 
 // kindJSON is an execenv.Kind by name.
@@ -177,6 +179,7 @@ func (e *Established) wire() *bodyJSON {
 func (c Check) wire() checkJSON {
 	w := checkJSON{Check: c.Check, State: c.State, Detail: c.Detail}
 	w.Files, w.FilesBytes = escList(c.Files)
+	w.Found, w.FoundBytes = escList(c.Found)
 	return w
 }
 

@@ -78,7 +78,10 @@ func (w *bodyJSON) value(plan *shellplan.Plan) (*Established, error) {
 			s.Resolutions = append(s.Resolutions, w.Segments[i].Resolutions[j].value())
 		}
 		for _, c := range w.Segments[i].Checks {
-			s.Checks = append(s.Checks, Check{Check: c.Check, State: c.State, Detail: c.Detail, Files: unescList(c.Files, c.FilesBytes)})
+			s.Checks = append(s.Checks, Check{
+				Check: c.Check, State: c.State, Detail: c.Detail,
+				Files: unescList(c.Files, c.FilesBytes), Found: unescList(c.Found, c.FoundBytes),
+			})
 		}
 		e.Segments = append(e.Segments, s)
 	}

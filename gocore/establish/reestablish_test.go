@@ -76,7 +76,7 @@ func TestChangeJSON(t *testing.T) {
 		"now":{"candidate":0,"cwd":0,"state":"absentTail","landings":[{"path":"/out/\\xff","pathBytes":"L291dC//","tail":"\\xff","tailBytes":"/w==","access":"read","hops":1}]}}],
 		"changedRoots":[{"list":"readRoots","index":0,
 			"before":{"spelling":"/ws","path":"/r","state":"established"},"now":{"spelling":"/ws","path":"/out","state":"established"}}],
-		"changedChecks":[{"segment":0,"now":{"check":0,"state":"fails","detail":"/r/rc exists","files":["/r/rc"]}}]}`, string(text))
+		"changedChecks":[{"segment":0,"now":{"check":0,"state":"fails","detail":"/r/rc exists","files":["/r/rc"],"found":["/r/rc"]}}]}`, string(text))
 }
 
 // What had no answer is not compared; the root of a walk past the bounds is.

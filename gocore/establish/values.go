@@ -124,6 +124,8 @@ type Check struct {
 	Detail string
 	// Files are the files that were looked at.
 	Files []string
+	// Found are those of a CheckAbsent that exist, where they lead.
+	Found []string
 }
 
 // Target is the path of the first landing that the command itself is handed:

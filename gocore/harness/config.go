@@ -10,6 +10,7 @@ import (
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
 	"github.com/hydraharness/harness-runtime/gocore/index"
+	"github.com/hydraharness/harness-runtime/gocore/judge"
 	"github.com/hydraharness/harness-runtime/gocore/render"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/spill"
@@ -40,6 +41,7 @@ type Config struct {
 	IndexMaxWatches          int               `json:"indexMaxWatches"`
 	Roots                    []string          `json:"roots"`
 	Tools                    []string          `json:"tools"`
+	Trust                    []judge.Rule      `json:"trust"`
 	ResourceLinks            bool              `json:"resourceLinks"`
 }
 
@@ -68,6 +70,7 @@ func DefaultConfig(sample bool) Config {
 		IndexMaxWatches:          index.DefaultMaxWatches,
 		Roots:                    []string{},
 		Tools:                    tool.Standard(),
+		Trust:                    []judge.Rule{},
 	}
 }
 
@@ -106,24 +109,33 @@ func LoadConfig(path string) (Config, error) {
 	if strings.HasPrefix(path, "{") {
 		return ParseConfig([]byte(path))
 	}
-	info, err := os.Stat(path)
-	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxConfigBytes) {
-		return Config{}, &ConfigError{Message: fmt.Sprintf("%s is not a file of at most %d bytes", path, maxConfigBytes)}
-	}
-	text, err := os.ReadFile(path)
+	text, err := readConfig(path)
 	if err != nil {
-		return Config{}, &ConfigError{Message: fmt.Sprintf("%s cannot be read: %v", path, err), Err: err}
-	}
-	if fd, inherited := strings.CutPrefix(path, "/dev/fd/"); inherited {
-		if n, err := strconv.Atoi(fd); err == nil {
-			syscall.CloseOnExec(n) // it was for this process, not for ripgrep
-		}
+		return Config{}, err
 	}
 	c, err := ParseConfig(text)
 	if bad, ok := err.(*ConfigError); ok && bad.Key == "" {
 		bad.Message = path + ": " + bad.Message
 	}
 	return c, err
+}
+
+// readConfig reads a file that configures something. The error is a *ConfigError.
+func readConfig(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxConfigBytes) {
+		return nil, &ConfigError{Message: fmt.Sprintf("%s is not a file of at most %d bytes", path, maxConfigBytes)}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &ConfigError{Message: fmt.Sprintf("%s cannot be read: %v", path, err), Err: err}
+	}
+	if fd, inherited := strings.CutPrefix(path, "/dev/fd/"); inherited {
+		if n, err := strconv.Atoi(fd); err == nil {
+			syscall.CloseOnExec(n) // it was for this process, not for ripgrep
+		}
+	}
+	return text, nil
 }
 
 // Validate reports the first value that a file could not have. The error is a

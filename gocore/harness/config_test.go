@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hydraharness/harness-runtime/gocore/judge"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 )
 
@@ -43,6 +44,7 @@ func TestDefaults(t *testing.T) {
 		IndexMaxWatches:          100_000,
 		Roots:                    []string{},
 		Tools:                    []string{"glob", "grep"},
+		Trust:                    []judge.Rule{},
 	}, got)
 	assert.Equal(t, DefaultConfig(true), got)
 	assert.NoError(t, got.Validate())
@@ -54,12 +56,14 @@ func TestEveryKeyIsRead(t *testing.T) {
 		"inlineMaxBytes": 4, "rawOutputMaxBytes": 5, "stderrMaxBytes": 6, "timeoutMs": 7, "graceMs": 2147483647,
 		"globOrder": "modified-desc", "unreadable": "fail", "cutShort": "page",
 		"spillRoot": "/spill", "spillMaxBytes": 9, "spillMaxAge": 10, "index": "on", "indexMaxBytes": 11,
-		"indexMaxFiles": 12, "indexMaxWatches": 13, "roots": ["/a", "/b"], "tools": ["grep"]}`))
+		"indexMaxFiles": 12, "indexMaxWatches": 13, "roots": ["/a", "/b"], "tools": ["grep"],
+		"trust": [{"program": "make", "args": [], "directory": "/a", "decision": "allow"}, {"program": "/b/x", "decision": "deny"}]}`))
 	require.NoError(t, err)
 	assert.Equal(t, Config{
 		GlobMaxResults: 1, GrepMaxMatches: 2, GrepMaxLineBytes: 3, InlineMaxBytes: 4, RawOutputMaxBytes: 5, StderrMaxBytes: 6,
 		TimeoutMs: 7, GraceMs: 2147483647, GlobOrder: search.OrderModifiedDesc, Unreadable: search.UnreadableFail, CutShort: search.CutShortPage,
 		SpillRoot: "/spill", SpillMaxBytes: 9, SpillMaxAge: 10, Index: IndexOn, IndexMaxBytes: 11, IndexMaxFiles: 12, IndexMaxWatches: 13, Roots: []string{"/a", "/b"}, Tools: []string{"grep"},
+		Trust: []judge.Rule{{Program: "make", Args: []string{}, Directory: "/a", Decision: judge.RuleAllow}, {Program: "/b/x"}},
 	}, got)
 }
 
@@ -67,7 +71,7 @@ func TestValuesThatAreAccepted(t *testing.T) {
 	for _, member := range []string{
 		`"globOrder": "path"`, `"globOrder": "modified"`, `"timeoutMs": 2147483647`, `"rawOutputMaxBytes": 2e7`, `"globMaxResults": 20.0`,
 		`"inlineMaxBytes": 9007199254740991`, `"roots": []`, `"tools": []`, `"tools": ["grep", "glob"]`, `"spillRoot": ""`,
-		`"$schema": "config.schema.json"`,
+		`"$schema": "config.schema.json"`, `"trust": []`, `"trust": [{"program": "npm", "args": ["test", "**"], "decision": "confine"}]`,
 	} {
 		_, err := ParseConfig([]byte(`{"sampleOverCapGlobResults": true, ` + member + `}`))
 		assert.NoError(t, err, member)
@@ -134,7 +138,13 @@ func TestValuesThatAreRefused(t *testing.T) {
 		{"tools", `["glob", "bash"]`, `it takes a list of "glob", "grep", "read_result", not ["glob", "bash"]`},
 		{"tools", `"glob"`, `it takes a list of "glob", "grep", "read_result", not "glob"`},
 		{"tools", `["` + strings.Repeat("é", 100) + `"]`, `it takes a list of "glob", "grep", "read_result", not ["` + strings.Repeat("é", 58) + "..."},
-		{"globMaxResult", `5`, "there is no such key; the keys are sampleOverCapGlobResults, globMaxResults, grepMaxMatches, grepMaxLineBytes, inlineMaxBytes, rawOutputMaxBytes, stderrMaxBytes, timeoutMs, graceMs, globOrder, unreadable, cutShort, spillRoot, spillMaxBytes, spillMaxAge, index, indexMaxBytes, indexMaxFiles, indexMaxWatches, roots, tools, resourceLinks"},
+		{"trust", `[{"program": "x"}, 1]`, `it takes a list of rules, such as {"program": "pytest", "args": ["**"], "decision": "allow"}, not [{"program": "x"}, 1]`},
+		{"trust", `[{"program": "a/b", "decision": "ask"}]`, `it takes a list of rules, such as {"program": "pytest", "args": ["**"], "decision": "allow"}, not [{"program": "a/b", "decision": "ask"}]`},
+		{"trust", `[{"program": "a", "decision": "yes"}]`, `it takes a list of rules, such as {"program": "pytest", "args": ["**"], "decision": "allow"}, not [{"program": "a", "decision": "yes"}]`},
+		{"trust", `[{"program": "a", "args": ["**", "b"], "decision": "ask"}]`, `it takes a list of rules, such as {"program": "pytest", "args": ["**"], "decision": "allow"}, not [{"program": "a", "args": ["**", "b"], "decision": "ask"}]`},
+		{"trust", `[{"program": "a", "directory": "b", "decision": "ask"}]`, `it takes a list of rules, such as {"program": "pytest", "args": ["**"], "decision": "allow"}, not [{"program": "a", "directory": "b", "decision": "ask"}]`},
+		{"trust", `[{"program": "a", "roots": [], "decision": "ask"}]`, `it takes a list of rules, such as {"program": "pytest", "args": ["**"], "decision": "allow"}, not [{"program": "a", "roots": [], "decision": "ask"}]`},
+		{"globMaxResult", `5`, "there is no such key; the keys are sampleOverCapGlobResults, globMaxResults, grepMaxMatches, grepMaxLineBytes, inlineMaxBytes, rawOutputMaxBytes, stderrMaxBytes, timeoutMs, graceMs, globOrder, unreadable, cutShort, spillRoot, spillMaxBytes, spillMaxAge, index, indexMaxBytes, indexMaxFiles, indexMaxWatches, roots, tools, trust, resourceLinks"},
 		{"grace_ms", `5`, "there is no such key; write graceMs"},
 		{"GraceMS", `5`, "there is no such key; write graceMs"},
 		{"$schema", `5`, "it takes a string, the place of the JSON schema"},

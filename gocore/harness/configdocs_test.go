@@ -15,6 +15,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hydraharness/harness-runtime/gocore/judge"
 )
 
 var update = flag.Bool("update", false, "write the files that are generated")
@@ -50,7 +52,13 @@ func defaultOf(t *testing.T, k *key) json.RawMessage {
 // schemaOf makes the schema from the Go types and the table of keys.
 func schemaOf(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	s, err := jsonschema.For[Config](nil)
+	decisions := &jsonschema.Schema{Type: "string"}
+	for d := judge.RuleDeny; d <= judge.RuleAllow; d++ {
+		decisions.Enum = append(decisions.Enum, d.String())
+	}
+	s, err := jsonschema.For[Config](&jsonschema.ForOptions{
+		TypeSchemas: map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[judge.RuleDecision](): decisions},
+	})
 	require.NoError(t, err)
 	s.Title = "hydra-harness-runtime configuration"
 	s.Required = []string{keySample}
@@ -69,6 +77,11 @@ func schemaOf(t *testing.T) *jsonschema.Schema {
 		if p.Items != nil {
 			p.Types, p.Type = nil, "array" // a Go slice may be null, a value here not
 			strings = p.Items
+			for _, field := range p.Items.Properties {
+				if field.Items != nil {
+					field.Types, field.Type = nil, "array"
+				}
+			}
 		}
 		for _, name := range k.enum {
 			strings.Enum = append(strings.Enum, name)

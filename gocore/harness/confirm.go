@@ -34,6 +34,7 @@ type Confirmation struct {
 // is a *ShellError or an *establish.Error; a caller treats it as no allow.
 func (r *Runtime) Confirm(ctx context.Context, req ConfirmRequest) (*Confirmation, error) {
 	req.fill()
+	req.trust = r.options.Config.Trust
 	if req.Establishment == nil || req.Establishment.Plan == nil {
 		return nil, &ShellError{"establishment", "it is missing; hand back the one that the gate answered"}
 	}

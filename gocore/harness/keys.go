@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/failure"
+	"github.com/hydraharness/harness-runtime/gocore/judge"
 	"github.com/hydraharness/harness-runtime/gocore/search"
 	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 	"github.com/hydraharness/harness-runtime/gocore/tool"
@@ -79,6 +80,8 @@ var keys = []key{
 		"The directories that the working directory of a call must lie in. Empty is the server's own working directory. They do not bound what a call reads: its `path` may lead out of them."),
 	choices("tools", func(c *Config) *[]string { return &c.Tools }, tool.Names(),
 		"The tools that a model is offered. `read_result` reads saved results on, for models without a shell and without a tool that reads files. The guidance for a system prompt covers both searches, whichever are offered."),
+	rules("trust", func(c *Config) *[]judge.Rule { return &c.Trust },
+		"Rules about programs that no reading explains: what the gate makes of them (`docs/trust.md`). The policy of a call may add some."),
 	boolean("resourceLinks", func(c *Config) *bool { return &c.ResourceLinks },
 		"Whether a page whose complete result was saved also links to it, as a `resource_link` for clients of MCP from 2025-06-18 on. Some of them fetch what is linked at once, and hand all of it to the model."),
 }
@@ -94,6 +97,8 @@ type key struct {
 	min, max int64
 	enum     []string
 	absolute bool
+	// gate says that the key is about the gate: Python has it in its Policy.
+	gate bool
 	// value points to the key's field.
 	value func(c *Config) any
 	// read sets the field and valid looks at it; they say whether it fits.
@@ -213,6 +218,26 @@ func list(name string, at func(*Config) *[]string, of string, fits func(string) 
 		},
 		valid: func(c *Config) bool {
 			return !slices.ContainsFunc(*at(c), func(s string) bool { return !fits(s) })
+		},
+	}
+}
+
+func rules(name string, at func(*Config) *[]judge.Rule, doc string) key {
+	return key{
+		name: name, doc: doc, gate: true,
+		takes: `a list of rules, such as {"program": "pytest", "args": ["**"], "decision": "allow"}`,
+		value: func(c *Config) any { return at(c) },
+		read: func(c *Config, raw json.RawMessage) bool {
+			var list []judge.Rule
+			if strictjson.Unmarshal(raw, &list) != nil {
+				return false
+			}
+			*at(c) = list
+			return true
+		},
+		valid: func(c *Config) bool {
+			_, err := judge.Check(*at(c))
+			return err == nil
 		},
 	}
 }

@@ -129,6 +129,8 @@ type GateRequest struct {
 	// Owner is the session that asks: it may read what it has saved itself, as
 	// the pages tell it to. Without one nothing is added.
 	Owner string
+
+	trust []judge.Rule // of the configuration
 }
 
 // Gate is the answer, and what it rests on.
@@ -170,9 +172,15 @@ func (g *Gate) MarshalJSON() ([]byte, error) { return g.JSON() }
 // an *establish.Error; a caller treats it as no allow.
 func (r *Runtime) Gate(ctx context.Context, req GateRequest) (*Gate, error) {
 	req.fill()
+	req.trust = r.options.Config.Trust
 	options, err := req.options()
 	if err != nil {
 		return nil, err
+	}
+	if req.Policy != nil {
+		if field, err := judge.Check(req.Policy.Trust); err != nil {
+			return nil, &ShellError{"policy.trust" + field, err.Error()}
+		}
 	}
 	options.Own = r.ownCommand(req.Boundary.WriteRoots)
 	plan := planner.Build(req.Command, options)
@@ -242,10 +250,12 @@ func (req *GateRequest) decide(found *establish.Established) judge.Ruling {
 }
 
 func (req *GateRequest) judge() *judge.Judge {
-	if req.Policy == nil {
-		return judge.New(judge.DefaultPolicy())
+	policy := judge.DefaultPolicy()
+	if req.Policy != nil {
+		policy = *req.Policy
 	}
-	return judge.New(*req.Policy)
+	policy.Trust = slices.Concat(req.trust, policy.Trust)
+	return judge.New(policy)
 }
 
 // ParsePlan reads the JSON form of a plan. The error is an *establish.Error or a

@@ -54,6 +54,8 @@ type Policy struct {
 	// ContainedTraversal lets a walk that was not enumerated count as its root,
 	// when it follows no links and no denied path lies below.
 	ContainedTraversal bool
+	// Trust are rules about programs, which Check has found nothing wrong with.
+	Trust []Rule
 }
 
 // DefaultPolicy asks about what is not known and lets contained walks pass.

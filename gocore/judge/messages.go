@@ -137,6 +137,9 @@ func unknownRemedy(why establish.Reason) Remedy {
 // byHand is the advice about what nothing but a person can judge.
 const byHand = "approve it by hand"
 
+// byHost is where a host keeps what it allows.
+const byHost = ", or allow it in the rules of the host"
+
 // opaqueAdvice says what would make an opaque command an allow; anything else is
 // for a person to approve.
 var opaqueAdvice = map[shellplan.OpaqueCode]string{
@@ -168,7 +171,7 @@ func opaqueMessage(o shellplan.Opaque, command string) string {
 		what = quote(word)
 	}
 	return fmt.Sprintf("%s is not wholly understood: %s; %s", what,
-		shown(cmp.Or(o.Detail, "what it does is not modelled")), cmp.Or(opaqueAdvice[o.Code], byHand+", or allow it in the rules of the host"))
+		shown(cmp.Or(o.Detail, "what it does is not modelled")), cmp.Or(opaqueAdvice[o.Code], byHand+byHost))
 }
 
 // opaqueRemedy tells what can be written otherwise from what only a person can

@@ -40,6 +40,8 @@ const (
 	CheckFailed Code = "CHECK_FAILED"
 	// CheckUnknown: that file could not be looked at.
 	CheckUnknown Code = "CHECK_UNKNOWN"
+	// ByRule: a rule of the policy asks about the program, or denies it.
+	ByRule Code = "BY_RULE"
 	// Changed: a place moved since the establishment.
 	Changed Code = "CHANGED"
 	// NotEstablished: there is nothing to judge.

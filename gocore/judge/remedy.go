@@ -19,6 +19,8 @@ const (
 	// RemedyDeniedPath: a command that stays clear of the denied path that Rule
 	// spells, or a list without it.
 	RemedyDeniedPath RemedyKind = "deniedPath"
+	// RemedyTrust: the rule Trust in the policy, the narrowest that would do.
+	RemedyTrust RemedyKind = "trust"
 	// RemedyRewrite: the command, written as the message says.
 	RemedyRewrite RemedyKind = "rewrite"
 	// RemedyApprove: a person who has looked at it.
@@ -32,6 +34,8 @@ type Remedy struct {
 	Root string
 	// Rule is the entry of the policy that stands in the way.
 	Rule string
+	// Trust is the rule to add.
+	Trust *Rule
 }
 
 type remedyJSON struct {
@@ -40,32 +44,35 @@ type remedyJSON struct {
 	RootBytes []byte     `json:"rootBytes,omitempty"`
 	Rule      string     `json:"rule,omitempty"`
 	RuleBytes []byte     `json:"ruleBytes,omitempty"`
+	Trust     *Rule      `json:"trust,omitempty"`
 }
 
 // MarshalJSON writes the remedy; bytes that are not UTF-8 are escaped in the
 // text and exact in the field beside it.
 func (r Remedy) MarshalJSON() ([]byte, error) {
-	w := remedyJSON{Kind: r.Kind}
+	w := remedyJSON{Kind: r.Kind, Trust: r.Trust}
 	w.Root, w.RootBytes = shellplan.EscapeText([]byte(r.Root))
 	w.Rule, w.RuleBytes = shellplan.EscapeText([]byte(r.Rule))
 	return json.Marshal(w)
 }
 
-// Words are how a door tells its caller to add a root: formats with one %s, the
-// directory.
-type Words struct{ ReadRoot, WriteRoot string }
+// Words are how a door tells its caller to add a root or a rule: formats with one
+// %s, the directory or the rule.
+type Words struct{ ReadRoot, WriteRoot, Trust string }
 
 // Tell is the message with its remedy in a door's own words.
 func (w Words) Tell(r Reason) string {
-	format := ""
+	format, what := "", r.Remedy.Root
 	switch r.Remedy.Kind {
 	case RemedyReadRoot:
 		format = w.ReadRoot
 	case RemedyWriteRoot:
 		format = w.WriteRoot
+	case RemedyTrust:
+		format, what = w.Trust, r.Remedy.Trust.String()
 	}
 	if format == "" {
 		return r.Message
 	}
-	return r.Message + "; " + fmt.Sprintf(format, shown(r.Remedy.Root))
+	return r.Message + "; " + fmt.Sprintf(format, shown(what))
 }

@@ -32,7 +32,7 @@ type reasonKey struct {
 // Nested at each level.
 func (t *trial) plan(e *establish.Established, way []int) {
 	for _, o := range e.Plan.Opaque {
-		t.opaque(o, "", way, -1)
+		t.add(t.opaque(o, "", way, -1))
 	}
 	if len(e.Plan.Segments) == 0 && len(e.Plan.Opaque) == 0 && len(way) == 0 {
 		t.add(Reason{Code: NotEstablished, Decision: t.judge.policy.Opaque, Segment: -1, Message: "the text holds no command; write one", Remedy: Remedy{Kind: RemedyRewrite}})
@@ -46,11 +46,28 @@ func (t *trial) plan(e *establish.Established, way []int) {
 }
 
 func (t *trial) segment(plan *shellplan.Segment, found *establish.Segment, way []int, index int) {
+	program, known := t.runs(plan, found)
+	var rule, offer *Rule
+	if known {
+		if rule = t.rule(&program); rule != nil && rule.Decision < RuleConfine {
+			t.byRule(rule, plan, way, index)
+		}
+		offer = program.narrowest()
+	}
+	trusted := rule != nil && rule.Decision == RuleAllow
 	for _, o := range plan.Opaque {
-		t.opaque(o, plan.Command, way, index)
+		if explains := slices.Contains(explained, o.Code); !explains || !trusted {
+			r := t.opaque(o, plan.Command, way, index)
+			if explains && offer != nil {
+				r.Message, r.Remedy = strings.TrimSuffix(r.Message, byHost), Remedy{Kind: RemedyTrust, Trust: offer}
+			}
+			t.add(r)
+		}
 	}
 	for i := range found.Checks {
-		t.check(plan, &found.Checks[i], way, index)
+		if !trusted || !slices.Contains(program.searched, i) {
+			t.check(plan, &found.Checks[i], way, index)
+		}
 	}
 	for i := range found.Resolutions {
 		t.read(plan, &found.Resolutions[i], way, index)
@@ -316,10 +333,10 @@ func (t *trial) check(plan *shellplan.Segment, c *establish.Check, way []int, in
 }
 
 // opaque judges what the planner does not know.
-func (t *trial) opaque(o shellplan.Opaque, command string, way []int, index int) {
-	t.add(Reason{
+func (t *trial) opaque(o shellplan.Opaque, command string, way []int, index int) Reason {
+	return Reason{
 		Code: Opaque, Decision: t.judge.policy.Opaque, Nested: way, Segment: index,
 		Word: string(o.Word), Span: o.Span, Detail: o.Code.String(),
 		Message: opaqueMessage(o, command), Remedy: opaqueRemedy(o),
-	})
+	}
 }

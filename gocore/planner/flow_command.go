@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hydraharness/harness-runtime/gocore/command"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
@@ -61,7 +62,7 @@ func (c *cmd) decide() {
 		return
 	}
 	c.Name = name
-	p.seg(c.seg).Command = shellplan.Shown(name)
+	p.seg(c.seg).Command, p.seg(c.seg).Argv = shellplan.Shown(name), c.argv(name)
 	if zone, given := c.Env["TZ"]; given {
 		_, builtin := builtinNamed(name)
 		if _, function := c.st.funcs[name]; builtin || function { // the shell has it while they run
@@ -86,6 +87,27 @@ func (c *cmd) decide() {
 		}
 	}
 	c.external(name)
+}
+
+// argv is the command line as far as it is known.
+func (c *cmd) argv(name string) []shellplan.Argument {
+	out := make([]shellplan.Argument, 0, 1+min(len(c.Args), shellplan.MaxArgv))
+	keep := func(text string, known bool) {
+		if !known || len(text) > shellplan.MaxShown || !utf8.ValidString(text) {
+			out = append(out, shellplan.Argument{})
+			return
+		}
+		out = append(out, shellplan.Argument{Text: text, Known: true})
+	}
+	keep(name, true)
+	for i := range c.Args {
+		if len(out) == shellplan.MaxArgv {
+			out[len(out)-1] = shellplan.Argument{}
+			break
+		}
+		keep(c.Args[i].Plain())
+	}
+	return out
 }
 
 // maxWrappers bounds `env nice timeout ...` chains and aliases of themselves.

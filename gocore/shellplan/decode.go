@@ -132,6 +132,13 @@ func (d *decoder) segment(path string, w *segmentJSON) Segment {
 		Reach:  decodeEnum(d, path+".reach", w.Reach, reachNames, &maybe),
 		Opaque: d.opaque(path+".opaque", w.Opaque),
 	}
+	for _, word := range w.Argv {
+		var known Argument
+		if word.Text != nil {
+			known = Argument{Text: *word.Text, Known: true}
+		}
+		s.Argv = append(s.Argv, known)
+	}
 	for i := range w.Candidates {
 		s.Candidates = append(s.Candidates, d.candidate(fmt.Sprintf("%s.candidates[%d]", path, i), &w.Candidates[i]))
 	}

@@ -93,6 +93,13 @@ func (s *Segment) wire() segmentJSON {
 		Command: s.Command, Span: s.Span, CwdUnknown: s.CwdUnknown,
 		Reach: s.Reach.String(), Opaque: opaqueWire(s.Opaque),
 	}
+	for i := range s.Argv {
+		var word argumentJSON
+		if s.Argv[i].Known {
+			word.Text = &s.Argv[i].Text
+		}
+		w.Argv = append(w.Argv, word)
+	}
 	for i := range s.Candidates {
 		w.Candidates = append(w.Candidates, s.Candidates[i].wire())
 	}

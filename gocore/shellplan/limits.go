@@ -25,7 +25,10 @@ const (
 	// MaxCwdSteps bounds the changes of directory that lead to one segment,
 	// each of which carries all of them.
 	MaxCwdSteps = 64
+	// MaxArgv is how many words of a command line a segment carries: rules about
+	// commands look at the first few.
+	MaxArgv = 64
 	// MaxShown bounds the source text that a reason or a candidate repeats for
-	// messages.
+	// messages, and a word of a command line.
 	MaxShown = 512
 )

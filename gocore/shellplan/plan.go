@@ -43,6 +43,10 @@ type Segment struct {
 	// Command is the name that runs, wrappers removed: "grep" for
 	// `timeout 5 grep`. Empty for bare redirections and assignments.
 	Command string
+	// Argv are the words that the command runs with, its name first, wrappers
+	// removed and everything expanded. At most MaxArgv; an unknown one at the
+	// end then stands for the rest.
+	Argv []Argument
 	// Span covers the segment in the plan's Source.
 	Span Span
 	// Candidates are the words the segment may touch, in word order, each
@@ -65,6 +69,13 @@ type Segment struct {
 	Checks []Check
 	// Opaque are the reasons why the candidates are not the whole truth.
 	Opaque []Opaque
+}
+
+// Argument is one word of a command line as the command gets it. The zero value
+// is not known: it stands for any number of words.
+type Argument struct {
+	Text  string
+	Known bool
 }
 
 // Reach says whether a segment runs whenever the text runs.

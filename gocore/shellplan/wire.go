@@ -30,6 +30,7 @@ type shellJSON struct {
 
 type segmentJSON struct {
 	Command    string          `json:"command,omitempty"`
+	Argv       []argumentJSON  `json:"argv,omitempty"`
 	Span       Span            `json:"span"`
 	Candidates []candidateJSON `json:"candidates,omitempty"`
 	Cwds       []cwdJSON       `json:"cwds,omitempty"`
@@ -38,6 +39,11 @@ type segmentJSON struct {
 	Effects    []effectJSON    `json:"effects,omitempty"`
 	Checks     []checkJSON     `json:"checks,omitempty"`
 	Opaque     []opaqueJSON    `json:"opaque,omitempty"`
+}
+
+// argumentJSON without a text is a word that is not known.
+type argumentJSON struct {
+	Text *string `json:"text,omitempty"`
 }
 
 type wordJSON struct {

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from ._shell.gate import AsyncShellGate as AsyncShellGate
     from ._shell.gate import GateSettings as GateSettings
     from ._shell.gate import ShellGate as ShellGate
+    from ._shell.rules import TrustRule as TrustRule
     from ._shell.types import Boundary as Boundary
     from ._shell.types import Confirmation as Confirmation
     from ._shell.types import Decision as Decision
@@ -144,6 +145,7 @@ __all__ = [
     "ToolArgumentError",
     "ToolDefinition",
     "ToolResult",
+    "TrustRule",
     "UnsupportedMethodError",
     "WordCandidate",
     "WordResolution",
@@ -220,6 +222,7 @@ _HOMES = {
     "SearchWarning": "_types",
     "ToolDefinition": "_types",
     "ToolResult": "_types",
+    "TrustRule": "_shell.rules",
 }
 """Which module defines a public name; it is imported when the name is first used."""
 

@@ -133,6 +133,9 @@ func (f *gateFlags) question(line batchLine) (harness.GateRequest, error) {
 	if b.WriteRoots, err = rootsOf("writeRoots", line.WriteRoots, "--write-root", f.writeRoots); err != nil {
 		return harness.GateRequest{}, err
 	}
+	if err := f.apart(b.WriteRoots); err != nil {
+		return harness.GateRequest{}, err
+	}
 	return harness.GateRequest{
 		ShellCommand: harness.ShellCommand{Command: line.Command, Shell: line.Shell, Cwd: cwd, Env: line.Env},
 		Boundary:     b,

@@ -163,7 +163,11 @@ func oneCommand(_ *cobra.Command, args []string) error {
 }
 
 // flagWords tell what to add in terms of the command line.
-var flagWords = judge.Words{ReadRoot: "add --root %s to allow it", WriteRoot: "add --write-root %s to allow it"}
+var flagWords = judge.Words{
+	ReadRoot:  "add --root %s to allow it",
+	WriteRoot: "add --write-root %s to allow it",
+	Trust:     "or trust it: %s in the list of --trust FILE",
+}
 
 // gateFlags are the flags of gate.
 type gateFlags struct {
@@ -171,6 +175,7 @@ type gateFlags struct {
 	batch   bool
 	dialect string
 	owner   string
+	trust   string
 }
 
 func newGate(c *common) *cobra.Command {
@@ -215,7 +220,8 @@ and the answer is in its form; see docs/hooks.md.`,
 	f.registerBoundary(cmd)
 	cmd.Flags().BoolVar(&f.batch, "batch", false, "answer each JSON line of standard input")
 	cmd.Flags().StringVar(&f.owner, "owner", "", "session that asks (that of serve --owner): it may read its own saved results")
-	cmd.Flags().StringVar(&f.config, "config", "", "configuration file, which says where saved results lie")
+	cmd.Flags().StringVar(&f.config, "config", "", "configuration file: rules of trust, and where saved results lie")
+	cmd.Flags().StringVar(&f.trust, "trust", "", "file with a list of rules about programs that may run unasked; see docs/trust.md")
 	cmd.Flags().StringVar(&f.dialect, "dialect", "", "answer a hook event of claude-code or codex on standard input")
 	return broken(cmd)
 }
@@ -231,6 +237,9 @@ func (f *gateFlags) run(cmd *cobra.Command, text string) error {
 	}
 	b, err := f.boundary(c)
 	if err != nil {
+		return err
+	}
+	if err := f.apart(b.WriteRoots); err != nil {
 		return err
 	}
 	g, err := judgeOne(cmd.Context(), rt, harness.GateRequest{ShellCommand: c, Boundary: b, Owner: f.owner})
@@ -259,7 +268,46 @@ func (f *gateFlags) gateRuntime() (*harness.Runtime, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.trust != "" {
+		rules, err := looked(func() ([]judge.Rule, error) { return harness.LoadRules(f.trust) })
+		if err != nil {
+			return nil, fmt.Errorf("--trust: %w", err)
+		}
+		config.Trust = append(config.Trust, rules...)
+	}
 	return f.open(config, logger(f.std.err, "off", false))
+}
+
+// apart refuses rules that the commands under judgement may write.
+func (f *gateFlags) apart(writeRoots []string) error {
+	for _, given := range []struct{ flag, file string }{{"--trust", f.trust}, {"--config", f.config}} {
+		// --config also takes the text itself, and both a descriptor.
+		if given.file == "" || strings.HasPrefix(given.file, "{") || strings.HasPrefix(given.file, "/dev/fd/") {
+			continue
+		}
+		at, err := looked(func() (string, error) { return realPath(given.file) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", given.flag, err)
+		}
+		for _, root := range writeRoots {
+			below, err := looked(func() (string, error) { return realPath(root) })
+			if err != nil {
+				continue // a write root that is not there holds nothing yet
+			}
+			if at == below || strings.HasPrefix(at, strings.TrimSuffix(below, "/")+"/") {
+				return fmt.Errorf("%s: %s lies in the write root %s, where a command may change it; keep it elsewhere", given.flag, given.file, root)
+			}
+		}
+	}
+	return nil
+}
+
+func realPath(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
 }
 
 func decisionStatus(v judge.Decision) error {

@@ -167,6 +167,7 @@ func (f *gateFlags) dialectAnswer(g *harness.Gate) *hookAnswer {
 var hookWords = judge.Words{
 	ReadRoot:  "the hook's own command allows it with --root %s",
 	WriteRoot: "the hook's own command allows it with --write-root %s",
+	Trust:     "or the hook's own command trusts it, with %s in the list of its --trust FILE",
 }
 
 // maxHookReasons is how many reasons a host is told: a person reads no more.

@@ -89,6 +89,7 @@ type policyParams struct {
 	Opaque             *judge.Decision `json:"opaque"`
 	Unestablishable    *judge.Decision `json:"unestablishable"`
 	ContainedTraversal *bool           `json:"containedTraversal"`
+	Trust              []judge.Rule    `json:"trust"`
 }
 
 func (p *policyParams) policy() *judge.Policy {
@@ -102,6 +103,7 @@ func (p *policyParams) policy() *judge.Policy {
 	if p.ContainedTraversal != nil {
 		policy.ContainedTraversal = *p.ContainedTraversal
 	}
+	policy.Trust = p.Trust
 	return &policy
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import _json
+from .rules import TrustRule
 from .types import (
     Confirmation,
     EstablishedPlan,
@@ -21,6 +22,7 @@ from .types import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from .rules import RuleDecision
     from .types import Decision
 
 __all__ = ["confirmation", "decision", "established", "plan", "reestablishment"]
@@ -172,4 +174,23 @@ def _remedy(value: Mapping[str, object]) -> Remedy | None:
         kind=_json.opt_text(remedy, "kind"),
         root=_json.opt_text(remedy, "root") or None,
         rule=_json.opt_text(remedy, "rule") or None,
+        trust=_trust(_json.member(remedy, "trust")),
     )
+
+
+def _trust(value: Mapping[str, object]) -> TrustRule | None:
+    if not value:
+        return None
+    return TrustRule(
+        program=_json.opt_text(value, "program"),
+        args=_json.texts(value, "args") if "args" in value else None,
+        directory=_json.opt_text(value, "directory") or None,
+        decision=_rule_decision(value),
+    )
+
+
+def _rule_decision(value: Mapping[str, object]) -> RuleDecision:
+    decision = value.get("decision")
+    if decision not in ("allow", "confine", "ask", "deny"):
+        raise _json.Malformed(f"the decision {decision!r} of a rule is none of allow, confine, ask, deny")
+    return decision

@@ -8,12 +8,14 @@ The values travel out and come back: an :class:`EstablishedPlan` or a
 # The annotations of public values can be resolved at run time.
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
-from .._arguments import encoded, encoded_list, fs_path, fs_paths
+from .._arguments import encoded, encoded_list, fs_path, fs_paths, kind_of
 from .._errors import ToolArgumentError
+from .rules import TrustRule
 
 __all__ = [
     "Boundary",
@@ -96,6 +98,8 @@ class Policy:
     contained_traversal: bool | None = None
     """Whether a walk that was too large to look through counts as its root, when
     it cannot leave it and no denied path lies below; it does by default."""
+    trust: Sequence[TrustRule] = ()
+    """Rules about programs, beside those of the runtime's configuration."""
 
     def __post_init__(self) -> None:
         for name in ("opaque", "unestablishable"):
@@ -107,6 +111,7 @@ class Policy:
         contained = cast("object", self.contained_traversal)  # whatever the annotation says
         if not (contained is None or isinstance(contained, bool)):
             raise ToolArgumentError(f"contained_traversal must be a truth value, not {type(contained).__name__}")
+        object.__setattr__(self, "trust", tuple(kind_of("trust", rule, TrustRule) for rule in self.trust))
 
     def to_wire(self) -> Mapping[str, object]:
         """The ``policy`` of a request; what is not set is left out."""
@@ -114,6 +119,7 @@ class Policy:
             "opaque": self.opaque,
             "unestablishable": self.unestablishable,
             "containedTraversal": self.contained_traversal,
+            "trust": [rule.to_wire() for rule in self.trust] or None,
         }
         return {name: setting for name, setting in value.items() if setting is not None}
 
@@ -214,14 +220,19 @@ class Remedy:
     """What would make an allow of a reason."""
 
     kind: str
-    """``readRoot``, ``writeRoot``, ``deniedPath``, ``rewrite`` (see the message) or ``approve`` (a person may)."""
+    """``readRoot``, ``writeRoot``, ``trust``, ``deniedPath``, ``rewrite`` (see the message) or ``approve`` (a person
+    may)."""
     root: str | None = None
     """The folder to add, for the two kinds of roots."""
     rule: str | None = None
     """The denied path that stands in the way."""
+    trust: TrustRule | None = None
+    """The narrowest rule that would do, for ``trust`` of :class:`Policy` or :meth:`TrustRule.add_to`."""
 
     def __str__(self) -> str:
-        """What to pass to :class:`Boundary` or :class:`GateSettings`; empty when the message says it all."""
+        """What to pass to :class:`GateSettings` or :class:`Policy`; empty when the message says it all."""
+        if self.trust is not None:
+            return f"or trust it, with {json.dumps(self.trust.to_wire(), ensure_ascii=False)} among the rules of trust="
         argument = {"readRoot": "read_roots", "writeRoot": "write_roots"}.get(self.kind)
         return f"add {self.root!r} to {argument}= to allow it" if argument and self.root else ""
 
