@@ -172,6 +172,9 @@ func (c *Call) standard(r *row) bool {
 	if p.Exits {
 		return false
 	}
+	if r.quiet && (p.Has("v") || p.Has("verbose") || p.Has("c")) {
+		c.Printed = &shellword.Output{Kind: shellword.OutputUnknown} // what it did
+	}
 	rd := &reading{args: r.args, dash: r.dash, dot: r.dot, read: r.read, optValues: map[string][]int{}}
 	if r.adjust != nil {
 		r.adjust(c, &p, rd)

@@ -137,9 +137,11 @@ func (c *cmd) changeDir(to shellword.Field, physical tri) {
 		case shellword.ValueText:
 			if len(v.Text) > 0 {
 				step.CDPath = bytes.Split(v.Text, []byte(":"))
+				p.printUnknown(st) // which directory it was
 			}
 		case shellword.ValueUnset:
 		default:
+			p.printUnknown(st)
 			c.lostCwd(to.Span, "CDPATH is not known")
 			return
 		}

@@ -81,6 +81,7 @@ type declaration struct {
 	off    bool
 	seg    int
 	hasSeg bool
+	named  bool // a variable was named
 }
 
 func (d *declaration) start() {
@@ -115,6 +116,7 @@ func (d *declaration) word(f shellword.Field) {
 		d.off = d.off || s[0] == '+'
 		return
 	}
+	d.named = true
 	name, val, assigns := strings.Cut(s, "=")
 	add := strings.HasSuffix(name, "+")
 	name = strings.TrimSuffix(name, "+")
@@ -156,6 +158,7 @@ func (d *declaration) hide(name string) {
 
 // mark applies the attributes to a name.
 func (d *declaration) mark(name string) {
+	d.named = true
 	old := d.st.lookup(name)
 	v := *old
 	d.evaluates(name, old)
@@ -210,7 +213,7 @@ func (d *declaration) finish() {
 		d.p.printUnknown(d.st) // lists functions, or exports them
 		d.st.exportedFuncs = d.p.why(shellplan.OpaqueShadowed, d.span, "functions were exported to the shells that are started")
 	}
-	if bytes.IndexByte(d.flags, 'p') >= 0 {
-		d.p.printUnknown(d.st)
+	if bytes.IndexByte(d.flags, 'p') >= 0 || !d.named {
+		d.p.printUnknown(d.st) // lists variables, with their values
 	}
 }

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
@@ -117,7 +116,7 @@ func runRead(c *cmd) {
 		}
 		switch {
 		case simple && in.Kind == shellword.InputText:
-			c.setNamedVar(s, linesOf(in.Text, nul, emptyIFS, p.Has("r")), why, n.Span)
+			c.setNamedVar(s, shellword.Lines(in.Text, nul, emptyIFS, p.Has("r"), maxAlternatives), why, n.Span)
 		case simple && in.Kind == shellword.InputNames && in.Nul == nul:
 			v := &variable{}
 			for _, set := range in.Sets {
@@ -150,36 +149,6 @@ func (c *cmd) setNamedVar(name string, alts []shellword.Value, why *shellplan.Op
 	if len(alts) > 1 {
 		c.p.assigned(c.st, name, shellword.Unknown(why))
 	}
-}
-
-// linesOf are the values one variable can get from a text, the empty one at its
-// end included.
-func linesOf(t []byte, nul, keepBlanks, raw bool) []shellword.Value {
-	sep := []byte("\n")
-	if nul {
-		sep = []byte{0}
-	}
-	if !raw && bytes.IndexByte(t, '\\') >= 0 {
-		return nil
-	}
-	var out []shellword.Value
-	for line := range bytes.SplitSeq(t, sep) {
-		if !keepBlanks {
-			line = bytes.Trim(line, " \t\n")
-		}
-		v := shellword.TextValue(line)
-		dup := false
-		for _, have := range out {
-			dup = dup || have.Equal(v)
-		}
-		if !dup {
-			out = append(out, v)
-		}
-		if len(out) > maxAlternatives {
-			return nil
-		}
-	}
-	return out
 }
 
 var mapfileOptions = shellword.ParseOptions("d=V n=V O=V s=V t u=V C=P c=V")

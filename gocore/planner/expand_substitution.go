@@ -57,6 +57,9 @@ func (p *planner) substitute(x *syntax.CmdSubst, st *state) shellword.Output {
 // Bash manual, "Process Substitution": it runs asynchronously, so its effects
 // may be seen by the command and by all that follow.
 func (p *planner) procSubst(x *syntax.ProcSubst, st *state) {
+	if x.Op == syntax.CmdOut {
+		p.overheard() // its commands print where the shell does
+	}
 	saved := p.out
 	p.beside(func() {
 		p.subshell(st, func(sub *state) {

@@ -32,6 +32,7 @@ type cmd struct {
 func (c *cmd) run() {
 	said := c.p.prints
 	c.end = flow{c.st, c.st}
+	c.Silent = false // what `command`, `builtin` and `exec` run speaks for itself
 	c.decide()
 	if c.p.prints == said && !c.Silent {
 		c.p.printUnknown(c.st)

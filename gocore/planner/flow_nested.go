@@ -134,17 +134,17 @@ func (c *cmd) nestShell(n command.NestedShell) {
 	st := c.childState(child)
 	st.stdin = n.Stdin
 	c.nestOptions(n.Options, child, st)
-	if len(n.Args) > 0 {
-		for _, a := range n.Args[1:] {
-			v, many := p.itemValue(a, c.st)
-			if many {
-				st.params = nil
-				st.argsWhy = p.why(shellplan.OpaqueDynamic, a.Span, "the number of arguments is not known")
-				if v.Kind == shellword.ValueUnknown && v.Why != nil {
-					st.argsWhy.Code = v.Why.Code
-				}
-				break
+	for i, a := range n.Args { // the first is $0, and may be more than one word
+		v, many := p.itemValue(a, c.st)
+		if many {
+			st.params = nil
+			st.argsWhy = p.why(shellplan.OpaqueDynamic, a.Span, "the number of arguments is not known")
+			if v.Kind == shellword.ValueUnknown && v.Why != nil {
+				st.argsWhy.Code = v.Why.Code
 			}
+			break
+		}
+		if i > 0 {
 			st.params = append(st.params, v)
 		}
 	}

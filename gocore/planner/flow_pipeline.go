@@ -15,14 +15,14 @@ import (
 // too unless lastpipe is on; all run at the same time.
 func (p *planner) pipeline(c *syntax.BinaryCmd, st *state) flow {
 	var stages []*syntax.Stmt
-	left := c.X
+	left, all := c.X, c.Op == syntax.PipeAll
 	stages = append(stages, c.Y)
 	for {
 		b, ok := left.Cmd.(*syntax.BinaryCmd)
 		if !ok || (b.Op != syntax.Pipe && b.Op != syntax.PipeAll) || len(left.Redirs) > 0 || left.Negated || left.Background {
 			break
 		}
-		stages, left = append(stages, b.Y), b.X
+		stages, left, all = append(stages, b.Y), b.X, all || b.Op == syntax.PipeAll
 	}
 	stages = append(stages, left)
 	slices.Reverse(stages)
@@ -44,6 +44,9 @@ func (p *planner) pipeline(c *syntax.BinaryCmd, st *state) flow {
 			p.loops, p.frames = nil, nil
 			if i < len(stages)-1 {
 				p.listen++
+			}
+			if all { // |&: error messages, too, of one stage at least
+				p.overheard()
 			}
 			end := p.stmt(s, sub)
 			if i < len(stages)-1 {

@@ -111,6 +111,9 @@ func (p *planner) redirect(r *syntax.Redirect, st *state) (redirection, bool) {
 			} else if what == descPipe {
 				info = fdInfo{kind: fdPipe, from: -1}
 			}
+			if isDescriptor(f.Raw) {
+				p.overheard() // it may be the one that is listened to
+			}
 		}
 	}
 	if x.fd < 0 && !named {
@@ -122,7 +125,13 @@ func (p *planner) redirect(r *syntax.Redirect, st *state) (redirection, bool) {
 	return x, true
 }
 
+// setFd changes a descriptor. Where what is printed is listened to, a second
+// descriptor that leads there brings what no command says that it prints: error
+// messages, traces, and what is written to the descriptor by its number.
 func (p *planner) setFd(st *state, fd int, info fdInfo, in shellword.Input) {
+	if fd > 1 && info.from == 1 && (info.kind == fdPipe || info.kind == fdInherited) {
+		p.overheard()
+	}
 	if fd >= 0 {
 		st.fds[fd] = info
 	}
@@ -296,6 +305,11 @@ func (p *planner) opened(i int, list []redirection, st *state) {
 			}
 		}
 	}
+}
+
+// isDescriptor reports whether a path may name an open descriptor of the process.
+func isDescriptor(raw []byte) bool {
+	return bytes.HasPrefix(raw, []byte("/dev/")) && !bytes.Equal(raw, []byte("/dev/null")) || bytes.HasPrefix(raw, []byte("/proc/"))
 }
 
 func isNetwork(raw []byte) bool {

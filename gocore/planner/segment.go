@@ -304,6 +304,13 @@ func (p *planner) print(st *state, o shellword.Output) {
 	p.out = p.out.Then(o)
 }
 
+// overheard says that what is listened to also gets what nobody follows.
+func (p *planner) overheard() {
+	if p.prints++; p.listen > 0 {
+		p.out = p.out.Then(shellword.Output{Kind: shellword.OutputUnknown})
+	}
+}
+
 func (p *planner) printUnknown(st *state) {
 	p.print(st, shellword.Output{Kind: shellword.OutputUnknown})
 }

@@ -38,6 +38,11 @@ func Parse(src []byte, d shellplan.Dialect) (*syntax.File, Source, *shellplan.Op
 		// of the last word.
 		return nil, Source{}, why(shellplan.OpaqueSyntax, "a line ends in a carriage return at offset %d, which the shell takes as a part of the word before it", i)
 	}
+	if i := bytes.Index(src, []byte("$\\\n")); i >= 0 {
+		// The shell joins the lines first, the parser takes the dollar sign
+		// for text when a quote or a brace begins the next one.
+		return nil, Source{}, why(shellplan.OpaqueConstruct, "a line goes on behind a dollar sign at offset %d; write what belongs to it on one line", i)
+	}
 	if what := nestsTooDeep(src); what != "" {
 		return nil, Source{}, why(shellplan.OpaqueTooLarge, "%s", what)
 	}
@@ -53,7 +58,35 @@ func Parse(src []byte, d shellplan.Dialect) (*syntax.File, Source, *shellplan.Op
 	if err != nil {
 		return nil, s, why(shellplan.OpaqueSyntax, "the text does not parse as %s: %s", d, shellword.Clip(err.Error(), 200))
 	}
+	if d == shellplan.DialectPosix && quotedDollar(file) {
+		return nil, s, why(shellplan.OpaqueConstruct, "a quote behind a dollar sign means one thing to bash and another to dash, and which shell runs it is not known; write the word plainly")
+	}
 	return file, s, nil
+}
+
+// quotedDollar looks for $'...' and $"...", which the parser takes for a dollar sign
+// and a quote when it reads the language that all shells have.
+func quotedDollar(file *syntax.File) (found bool) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		w, ok := n.(*syntax.Word)
+		if !ok {
+			return !found
+		}
+		dollar := false
+		for _, part := range w.Parts {
+			switch part := part.(type) {
+			case *syntax.Lit:
+				dollar = strings.HasSuffix(part.Value, "$")
+			case *syntax.SglQuoted, *syntax.DblQuoted:
+				found = found || dollar
+				dollar = false
+			default:
+				dollar = false
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // refusedWhole reports whether the shell itself surely refuses the text before

@@ -1,6 +1,11 @@
 package shellword
 
-import "github.com/hydraharness/harness-runtime/gocore/shellplan"
+import (
+	"bytes"
+	"slices"
+
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+)
 
 // Value is what is known of a variable, a parameter or an expansion.
 type Value struct {
@@ -52,4 +57,30 @@ func (v Value) Equal(w Value) bool {
 		}
 	}
 	return true
+}
+
+// Lines are the values that one variable can get from a text, the empty one at its
+// end included; none when there are more than most, or when a backslash joins lines.
+func Lines(t []byte, nul, keepBlanks, raw bool, most int) []Value {
+	sep := []byte("\n")
+	if nul {
+		sep = []byte{0}
+	}
+	if !raw && bytes.IndexByte(t, '\\') >= 0 {
+		return nil
+	}
+	var out []Value
+	for line := range bytes.SplitSeq(t, sep) {
+		if !keepBlanks {
+			line = bytes.Trim(line, " \t\n")
+		}
+		v := TextValue(line)
+		if !slices.ContainsFunc(out, v.Equal) {
+			out = append(out, v)
+		}
+		if len(out) > most {
+			return nil
+		}
+	}
+	return out
 }
