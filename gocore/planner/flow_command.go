@@ -62,7 +62,8 @@ func (c *cmd) decide() {
 		return
 	}
 	c.Name = name
-	p.seg(c.seg).Command, p.seg(c.seg).Argv = shellplan.Shown(name), c.argv(name)
+	seg := p.seg(c.seg)
+	seg.Command, seg.Argv, seg.OwnEnv, seg.Moved = shellplan.Shown(name), c.argv(name), c.ownEnv(), len(c.Chdir) > 0
 	if zone, given := c.Env["TZ"]; given {
 		_, builtin := builtinNamed(name)
 		if _, function := c.st.funcs[name]; builtin || function { // the shell has it while they run
@@ -108,6 +109,19 @@ func (c *cmd) argv(name string) []shellplan.Argument {
 		keep(c.Args[i].Plain())
 	}
 	return out
+}
+
+// ownEnv reports whether the text has a hand in the command's environment.
+func (c *cmd) ownEnv() bool {
+	if c.Clean || len(c.Env) > 0 {
+		return true
+	}
+	for name, v := range c.st.vars {
+		if (v == nil || v.exported) && name != "PWD" && name != "OLDPWD" { // those are what cd sets
+			return true
+		}
+	}
+	return false
 }
 
 // maxWrappers bounds `env nice timeout ...` chains and aliases of themselves.
