@@ -73,7 +73,7 @@ func runGit(c *Call, r *row) {
 		return
 	case sub.why != "":
 		c.Words(args[1:])
-		c.Opaque(shellplan.OpaqueProgram, args[0].Span, sub.why)
+		c.needing(gitNeeds[sub.why], args[0].Span, sub.why)
 		c.EffectAny()
 		return
 	}

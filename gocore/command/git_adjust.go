@@ -100,7 +100,7 @@ func gitCommit(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 		message = true
 	}
 	if p.Has("e") && !p.Negated("edit") || p.Has("c") || !message && !p.Has("dry-run") {
-		c.Opaque(shellplan.OpaqueProgram, c.Word.Span, "git opens an editor for the message; give it with -m or -F")
+		c.needing(shellplan.NeedTerminal, c.Word.Span, "git opens an editor for the message; give it with -m or -F")
 	}
 }
 
@@ -120,7 +120,7 @@ func gitBranch(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 		return
 	}
 	if g.name == "tag" && p.Has("a") && !p.Has("m") && !p.Has("F") {
-		c.Opaque(shellplan.OpaqueProgram, c.Word.Span, "git opens an editor for the message; give it with -m or -F")
+		c.needing(shellplan.NeedTerminal, c.Word.Span, "git opens an editor for the message; give it with -m or -F")
 	}
 }
 
@@ -134,7 +134,7 @@ func gitRemote(c *Call, p *shellword.Parsed, g *gitSub, r *reading) {
 		g.repo = 'r'
 	case "add", "rename", "rm", "remove", "set-url", "set-branches":
 	default:
-		c.Opaque(shellplan.OpaqueProgram, p.Operands[0].Span, gitOpaque["network"])
+		c.needing(shellplan.NeedNetwork, p.Operands[0].Span, gitOpaque["network"])
 	}
 }
 

@@ -1,6 +1,9 @@
 package command
 
-import "github.com/hydraharness/harness-runtime/gocore/shellword"
+import (
+	"github.com/hydraharness/harness-runtime/gocore/shellplan"
+	"github.com/hydraharness/harness-runtime/gocore/shellword"
+)
 
 // gitSub is one subcommand of git.
 type gitSub struct {
@@ -37,6 +40,11 @@ const (
 // gitOnly are the groups that one subcommand alone uses.
 var gitOnly = map[string]string{
 	"commit": "commit", "tag": "tag", "gc": "gc", "init": "init", "archive": "archive", "blame": "blame", "annotate": "blame", "fsck": "fsck",
+}
+
+// gitNeeds says what a sub-command of that kind would miss in a sandbox.
+var gitNeeds = map[string]shellplan.Need{
+	gitOpaque["network"]: shellplan.NeedNetwork, gitOpaque["editor"]: shellplan.NeedTerminal,
 }
 
 // gitOpaque are subcommands that run programs or talk to other machines.

@@ -196,30 +196,30 @@ func interpreter(names, versions, what string) *row {
 }
 
 var (
-	npmRow      = program("npm npx yarn pnpm bun deno pip pip3 pipx uv uvx poetry conda gem bundle composer cargo rustc rustup mvn gradle dotnet brew", "it runs packages' own code and settings")
-	pytestRow   = program("pytest py.test tox nox jest vitest mocha rspec phpunit ctest", "it runs the tests and the configuration code of the tree")
-	cmakeRow    = program("cmake ninja meson bazel tsc eslint prettier black ruff mypy flake8 pylint isort pre-commit", "it runs tools and plug-ins of the tree")
-	sudoRow     = program("sudo doas su runuser pkexec chroot unshare nsenter setpriv", "it runs a command with other rights")
-	sshRow      = program("ssh scp sftp rsync docker podman kubectl helm terraform ansible", "it runs commands on another machine or in a container")
-	curlRow     = program("curl wget nc ncat telnet ftp", "it talks to the network")
-	aptRow      = program("apt apt-get dpkg yum dnf apk pacman systemctl service mount umount", "it changes the system")
-	parallelRow = program("parallel watch script expect screen tmux at batch crontab entr", "it runs commands that come from its words or its input")
-	whereisRow  = program("whereis", "it lists the directories of PATH, MANPATH and the system, and those of its words")
-	bsdtarRow   = program("bsdtar bsdcpio bsdcat bsdunzip", "it reads its words in a way that is not modelled (@ARCHIVE, -H, -s)")
-	manRow      = program("man info xdg-open open gdb strace ltrace perf ldd busybox", "it runs a program of its choice")
-	yqRow       = program("yq", "two programs have this name, and one is a script that runs others")
+	npmRow      = program("npm npx yarn pnpm bun deno pip pip3 pipx uv uvx poetry conda gem bundle composer cargo rustc rustup mvn gradle dotnet brew", "it runs packages' own code and settings", shellplan.NeedNothing)
+	pytestRow   = program("pytest py.test tox nox jest vitest mocha rspec phpunit ctest", "it runs the tests and the configuration code of the tree", shellplan.NeedNothing)
+	cmakeRow    = program("cmake ninja meson bazel tsc eslint prettier black ruff mypy flake8 pylint isort pre-commit", "it runs tools and plug-ins of the tree", shellplan.NeedNothing)
+	sudoRow     = program("sudo doas su runuser pkexec chroot unshare nsenter setpriv", "it runs a command with other rights", shellplan.NeedRights)
+	sshRow      = program("ssh scp sftp rsync docker podman kubectl helm terraform ansible", "it runs commands on another machine or in a container", shellplan.NeedService)
+	curlRow     = program("curl wget nc ncat telnet ftp", "it talks to the network", shellplan.NeedNetwork)
+	aptRow      = program("apt apt-get dpkg yum dnf apk pacman systemctl service mount umount", "it changes the system", shellplan.NeedService)
+	parallelRow = program("parallel watch script expect screen tmux at batch crontab entr", "it runs commands that come from its words or its input", shellplan.NeedNothing)
+	whereisRow  = program("whereis", "it lists the directories of PATH, MANPATH and the system, and those of its words", shellplan.NeedNothing)
+	bsdtarRow   = program("bsdtar bsdcpio bsdcat bsdunzip", "it reads its words in a way that is not modelled (@ARCHIVE, -H, -s)", shellplan.NeedNothing)
+	manRow      = program("man info xdg-open open gdb strace ltrace perf ldd busybox", "it runs a program of its choice", shellplan.NeedNothing)
+	yqRow       = program("yq", "two programs have this name, and one is a script that runs others", shellplan.NeedNothing)
 )
 
 // program is a row of a command whose own accesses no command line shows.
-func program(names, what string) *row {
-	return &row{names: names, opaque: true, note: what, run: func(c *Call, _ *row) { c.program(what) }}
+func program(names, what string, needs shellplan.Need) *row {
+	return &row{names: names, opaque: true, note: what, run: func(c *Call, _ *row) { c.program(what, needs) }}
 }
 
 // program is a command whose own accesses no command line shows.
-func (c *Call) program(what string) {
+func (c *Call) program(what string, needs shellplan.Need) {
 	c.Words(c.Args)
 	c.paths()
-	c.Opaque(shellplan.OpaqueProgram, c.Word.Span, what)
+	c.needing(needs, c.Word.Span, what)
 	c.EffectAny()
 	c.Consumes()
 	c.PrintUnknown()
@@ -371,4 +371,11 @@ func runProcesses(c *Call, r *row) {
 
 func (c *Call) processes() {
 	c.Add(shellword.Field{Raw: []byte("/proc"), Span: c.Word.Span}, shellplan.AccessRead, shellplan.Candidate{Implicit: shellplan.ImplicitDisclosed, DirOnly: true, OptionSafe: true})
+}
+
+// needing adds the reason of a program that needs what a sandbox takes away.
+func (c *Call) needing(needs shellplan.Need, span shellplan.Span, what string) {
+	why := c.Why(shellplan.OpaqueProgram, span, what)
+	why.Needs = needs
+	c.AddReason(*why)
 }

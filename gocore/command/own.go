@@ -61,7 +61,7 @@ func runOwn(c *Call, _ *row) {
 		c.ownRead()
 		c.Entitle(Own + " " + sub + " " + below)
 	default:
-		c.program("of " + Own + " only the searches and the reading of saved results are modelled")
+		c.program("of "+Own+" only the searches and the reading of saved results are modelled", shellplan.NeedNothing)
 	}
 }
 

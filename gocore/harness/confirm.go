@@ -113,7 +113,8 @@ func (req *GateRequest) digest(establishment []byte) (string, error) {
 		Shell, Cwd string
 		Env        map[string]string
 		Policy     *judge.Policy
-	}{[]byte(req.Command), req.Shell, req.Cwd, req.Env, req.Policy})
+		Sandbox    *Sandbox
+	}{[]byte(req.Command), req.Shell, req.Cwd, req.Env, req.Policy, req.Sandbox})
 	if err != nil {
 		return "", fmt.Errorf("write the question down: %w", err)
 	}

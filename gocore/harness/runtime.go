@@ -3,9 +3,11 @@ package harness
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
 	"github.com/hashicorp/go-hclog"
 
+	"github.com/hydraharness/harness-runtime/gocore/confine"
 	"github.com/hydraharness/harness-runtime/gocore/index"
 	"github.com/hydraharness/harness-runtime/gocore/ripgrep"
 	"github.com/hydraharness/harness-runtime/gocore/search"
@@ -45,6 +47,9 @@ type Runtime struct {
 	pool     supervise.Pool
 	indexes  *index.Set // nil when none are kept
 	log      hclog.Logger
+
+	probing sync.Mutex
+	probed  *confine.Probe // what confine --probe said
 }
 
 // Open puts a Runtime together. It does not touch the sidecar: one that cannot

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hydraharness/harness-runtime/gocore/confine"
 	"github.com/hydraharness/harness-runtime/gocore/establish"
 	"github.com/hydraharness/harness-runtime/gocore/execenv"
 	"github.com/hydraharness/harness-runtime/gocore/failure"
@@ -130,7 +131,11 @@ type GateRequest struct {
 	// the pages tell it to. Without one nothing is added.
 	Owner string
 
-	trust []judge.Rule // of the configuration
+	// Sandbox is what a command that is confined gets; nil is what every one gets.
+	Sandbox *Sandbox
+
+	trust       []judge.Rule // of the configuration
+	denyDefault bool         // the denied paths are the default ones
 }
 
 // Gate is the answer, and what it rests on.
@@ -141,6 +146,11 @@ type Gate struct {
 	// Digest binds the answer to the command, its directory, its environment
 	// and the establishment.
 	Digest string `json:"digest"`
+	// Confinement is how the command is started, where it is to be confined; nil
+	// otherwise.
+	Confinement *Confinement `json:"confinement"`
+	// Unconfined says why it cannot be, where the policy asked for it.
+	Unconfined string `json:"unconfined"`
 
 	text json.RawMessage // the establishment, written once
 }
@@ -162,7 +172,11 @@ func (g *Gate) JSON() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(head[:len(head)-1], []byte(`,"establishment":`), text, []byte(`,"digest":`), digest, []byte("}")), nil
+	more, err := g.confinementJSON()
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(head[:len(head)-1], more, []byte(`,"establishment":`), text, []byte(`,"digest":`), digest, []byte("}")), nil
 }
 
 // MarshalJSON writes the JSON form.
@@ -175,6 +189,9 @@ func (r *Runtime) Gate(ctx context.Context, req GateRequest) (*Gate, error) {
 	req.trust = r.options.Config.Trust
 	options, err := req.options()
 	if err != nil {
+		return nil, err
+	}
+	if err := req.Sandbox.check(); err != nil {
 		return nil, err
 	}
 	if req.Policy != nil {
@@ -197,7 +214,9 @@ func (r *Runtime) Gate(ctx context.Context, req GateRequest) (*Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Gate{Ruling: req.decide(found), Establishment: found, Digest: digest, text: text}, nil
+	g := &Gate{Ruling: req.decide(found), Establishment: found, Digest: digest, text: text}
+	r.confined(ctx, &req, g)
+	return g, nil
 }
 
 // fill completes a request from its own parts.
@@ -211,7 +230,7 @@ func (req *GateRequest) fill() {
 	if req.Boundary.Home == "" {
 		req.Boundary.Home = req.Env["HOME"]
 	}
-	if req.Boundary.DenyPaths == nil {
+	if req.denyDefault = req.Boundary.DenyPaths == nil; req.denyDefault {
 		req.Boundary.DenyPaths = judge.DenyPaths(judge.DefaultDenied, req.homes()...)
 	}
 }
@@ -255,6 +274,7 @@ func (req *GateRequest) judge() *judge.Judge {
 		policy = *req.Policy
 	}
 	policy.Trust = slices.Concat(req.trust, policy.Trust)
+	policy.Network = req.Sandbox != nil && req.Sandbox.Net == confine.NetAll
 	return judge.New(policy)
 }
 

@@ -13,10 +13,12 @@ type Decision uint8
 const (
 	Deny Decision = iota
 	Ask
+	// Confine: it may run unasked, below a sandbox of the kernel and not without.
+	Confine
 	Allow
 )
 
-var decisionNames = [...]string{"deny", "ask", "allow"}
+var decisionNames = [...]string{"deny", "ask", "confine", "allow"}
 
 func (v Decision) String() string {
 	if int(v) < len(decisionNames) {
@@ -25,10 +27,10 @@ func (v Decision) String() string {
 	return decisionNames[Deny]
 }
 
-// MarshalText writes allow, ask or deny.
+// MarshalText writes allow, confine, ask or deny.
 func (v Decision) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// UnmarshalText reads allow, ask or deny.
+// UnmarshalText reads allow, confine, ask or deny.
 func (v *Decision) UnmarshalText(text []byte) error {
 	for i, name := range decisionNames {
 		if name == string(text) {
@@ -36,7 +38,7 @@ func (v *Decision) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q is none of deny, ask, allow", text)
+	return fmt.Errorf("%q is none of deny, ask, confine, allow", text)
 }
 
 // Ruling is a decision with its reasons; Allow has none.
@@ -54,6 +56,10 @@ type Policy struct {
 	// ContainedTraversal lets a walk that was not enumerated count as its root,
 	// when it follows no links and no denied path lies below.
 	ContainedTraversal bool
+	// Confine says which commands may run unasked below a sandbox of the kernel.
+	Confine Confinement
+	// Network says that there is a network in that sandbox.
+	Network bool
 	// Trust are rules about programs, which Check has found nothing wrong with.
 	Trust []Rule
 }
@@ -82,6 +88,9 @@ func (j *Judge) Decide(e *establish.Established) Ruling {
 	t.plan(e, nil)
 	d := Ruling{Decision: Allow, Reasons: t.reasons}
 	for i := range d.Reasons {
+		if r := &d.Reasons[i]; r.held && r.Decision == Ask && j.policy.Confine != ConfineNever {
+			r.confine()
+		}
 		d.Decision = min(d.Decision, d.Reasons[i].Decision)
 	}
 	if d.Reasons == nil {

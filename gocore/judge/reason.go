@@ -74,6 +74,8 @@ type Reason struct {
 	Message string
 	// Remedy is what would make it an allow.
 	Remedy Remedy
+
+	held bool // a sandbox holds what is not known here
 }
 
 type reasonJSON struct {

@@ -33,7 +33,7 @@ type Rule struct {
 	// Directory is where the command has to run, or below; empty is anywhere. A
 	// command behind a cd runs nowhere that a rule can name.
 	Directory string `json:"directory,omitempty"`
-	// Decision is what becomes of it. `confine` asks until commands are confined.
+	// Decision is what becomes of it. `confine` is an ask where nothing is confined.
 	Decision RuleDecision `json:"decision"`
 }
 

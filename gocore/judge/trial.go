@@ -49,7 +49,7 @@ func (t *trial) segment(plan *shellplan.Segment, found *establish.Segment, way [
 	program, known := t.runs(plan, found)
 	var rule, offer *Rule
 	if known {
-		if rule = t.rule(&program); rule != nil && rule.Decision < RuleConfine {
+		if rule = t.rule(&program); rule != nil && rule.Decision < RuleAllow {
 			t.byRule(rule, plan, way, index)
 		}
 		offer = program.narrowest()
@@ -253,7 +253,7 @@ func (t *trial) tree(at Reason, s *establish.Subtree) {
 		return
 	}
 	if !s.Enumerated && (s.FollowsLinks || !t.inside(s)) {
-		at.Code, at.Decision, at.Remedy = NotEnumerated, t.judge.policy.Unestablishable, Remedy{Kind: RemedyRewrite}
+		at.Code, at.Decision, at.Remedy, at.held = NotEnumerated, t.judge.policy.Unestablishable, Remedy{Kind: RemedyRewrite}, true
 		at.Message = fmt.Sprintf("%s everything below %s, which was not looked through and may lead outside the roots; name the files", subject(at), shown(s.Root))
 		t.add(at)
 	}
@@ -261,7 +261,7 @@ func (t *trial) tree(at Reason, s *establish.Subtree) {
 
 // deniedBelow asks about a walk that passes a denied path.
 func (t *trial) deniedBelow(at Reason, s *establish.Subtree, place string) {
-	at.Code, at.Decision, at.Access, at.Target = DeniedBelow, Ask, s.Access, s.Root
+	at.Code, at.Decision, at.Access, at.Target, at.held = DeniedBelow, Ask, s.Access, s.Root, true
 	at.Remedy = Remedy{Kind: RemedyDeniedPath, Rule: place}
 	at.Message = fmt.Sprintf("%s everything below %s, and %s lies there; name a directory that does not hold it", subject(at), shown(s.Root), shown(place))
 	t.add(at)
@@ -285,7 +285,7 @@ func (t *trial) unknown(at Reason, plan *shellplan.Segment, c *shellplan.Candida
 			t.deniedBelow(at, &r.Subtrees[i], place)
 		}
 	}
-	at.Code, at.Decision, at.Detail = Unestablishable, t.judge.policy.Unestablishable, r.Reason.String()
+	at.Code, at.Decision, at.Detail, at.held = Unestablishable, t.judge.policy.Unestablishable, r.Reason.String(), true
 	if len(r.Subtrees) > 0 {
 		at.Code, at.Target = NotEnumerated, r.Subtrees[0].Root
 	}
@@ -320,7 +320,7 @@ func (t *trial) check(plan *shellplan.Segment, c *establish.Check, way []int, in
 		return
 	}
 	asked := &plan.Checks[c.Check]
-	at := Reason{Code: CheckFailed, Decision: t.judge.policy.Opaque, Nested: way, Segment: index, Span: asked.Span, Detail: c.Detail, Remedy: Remedy{Kind: RemedyApprove}}
+	at := Reason{Code: CheckFailed, held: true, Decision: t.judge.policy.Opaque, Nested: way, Segment: index, Span: asked.Span, Detail: c.Detail, Remedy: Remedy{Kind: RemedyApprove}}
 	if len(c.Files) > 0 {
 		at.Target = c.Files[0]
 	}
@@ -337,6 +337,6 @@ func (t *trial) opaque(o shellplan.Opaque, command string, way []int, index int)
 	return Reason{
 		Code: Opaque, Decision: t.judge.policy.Opaque, Nested: way, Segment: index,
 		Word: string(o.Word), Span: o.Span, Detail: o.Code.String(),
-		Message: opaqueMessage(o, command), Remedy: opaqueRemedy(o),
+		Message: opaqueMessage(o, command), Remedy: opaqueRemedy(o), held: t.judge.holds(o),
 	}
 }

@@ -129,11 +129,14 @@ func (r *runs) narrowest() *Rule {
 // byRule adds the reason of a rule that asks or denies.
 func (t *trial) byRule(rule *Rule, plan *shellplan.Segment, way []int, index int) {
 	decision, verb := Ask, "asked about"
-	if rule.Decision == RuleDeny {
+	switch rule.Decision {
+	case RuleDeny:
 		decision, verb = Deny, "denied"
+	case RuleConfine:
+		verb = "confined"
 	}
 	t.add(Reason{
-		Code: ByRule, Decision: decision, Nested: way, Segment: index, Span: plan.Span, Detail: rule.String(),
+		Code: ByRule, Decision: decision, held: rule.Decision == RuleConfine, Nested: way, Segment: index, Span: plan.Span, Detail: rule.String(),
 		Message: fmt.Sprintf("%s is %s by the rule %s", name(plan), verb, rule), Remedy: Remedy{Kind: RemedyApprove},
 	})
 }

@@ -256,12 +256,13 @@ func (d *decoder) check(path string, w *checkJSON) Check {
 
 func (d *decoder) opaque(path string, list []opaqueJSON) []Opaque {
 	var out []Opaque
-	unstated := OpaqueUnstated
+	unstated, nothing := OpaqueUnstated, NeedNothing
 	for i := range list {
 		w := &list[i]
 		out = append(out, Opaque{
 			Code: decodeEnum(d, fmt.Sprintf("%s[%d].code", path, i), w.Code, opaqueNames, &unstated),
 			Word: bytesOf(w.Word, w.WordBytes), Detail: w.Detail, Span: w.Span,
+			Needs: decodeEnum(d, fmt.Sprintf("%s[%d].needs", path, i), w.Needs, needNames, &nothing),
 		})
 	}
 	return out

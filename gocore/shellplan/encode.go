@@ -199,7 +199,7 @@ func (c *Check) wire() checkJSON {
 func opaqueWire(list []Opaque) []opaqueJSON {
 	var out []opaqueJSON
 	for _, o := range list {
-		w := opaqueJSON{Code: o.Code.String(), Detail: o.Detail, Span: o.Span}
+		w := opaqueJSON{Code: o.Code.String(), Detail: o.Detail, Needs: o.Needs.String(), Span: o.Span}
 		w.Word, w.WordBytes = EscapeText(o.Word)
 		out = append(out, w)
 	}

@@ -31,7 +31,10 @@ var (
 		EffectAny: "any", EffectLink: "link", EffectMove: "move", EffectCopy: "copy",
 		EffectRemove: "remove", EffectReplace: "replace", EffectTree: "tree",
 	}
-	checkNames  = map[CheckKind]string{CheckGit: "git", CheckAbsent: "absent"}
+	checkNames = map[CheckKind]string{CheckGit: "git", CheckAbsent: "absent"}
+	needNames  = map[Need]string{
+		NeedNothing: "", NeedNetwork: "network", NeedRights: "rights", NeedService: "service", NeedTerminal: "terminal",
+	}
 	opaqueNames = map[OpaqueCode]string{
 		OpaqueUnstated: "unstated", OpaqueSyntax: "syntax", OpaqueTooLarge: "tooLarge",
 		OpaqueConstruct: "construct", OpaqueDynamic: "dynamic",
@@ -94,6 +97,7 @@ func (l Locale) String() string     { return enumName(localeNames, l) }
 func (k EffectKind) String() string { return enumName(effectNames, k) }
 func (k CheckKind) String() string  { return enumName(checkNames, k) }
 func (c OpaqueCode) String() string { return enumName(opaqueNames, c) }
+func (n Need) String() string       { return enumName(needNames, n) }
 
 func (k Kind) MarshalText() ([]byte, error)       { return marshalEnum("kind", kindNames, k) }
 func (s Access) MarshalText() ([]byte, error)     { return marshalEnum("access", accessNames, s) }

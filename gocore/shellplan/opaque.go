@@ -9,9 +9,27 @@ type Opaque struct {
 	// Detail is one clause in English that completes "not known because":
 	// what the word does and what would make it known.
 	Detail string
+	// Needs is what the command needs that a sandbox takes away, so that it would
+	// fail in one; empty for nothing that is known.
+	Needs Need
 	// Span is where the word stands in the plan's Source.
 	Span Span
 }
+
+// Need is a closed set. The zero value is nothing that is known.
+type Need uint8
+
+const (
+	NeedNothing Need = iota
+	// NeedNetwork: other machines.
+	NeedNetwork
+	// NeedRights: another user's rights.
+	NeedRights
+	// NeedService: a service of this machine (containers, packages, mounts).
+	NeedService
+	// NeedTerminal: a person at a terminal.
+	NeedTerminal
+)
 
 // OpaqueCode is a closed set of reasons. The zero value is OpaqueUnstated, so
 // that a reason nobody filled in still counts as one.

@@ -144,5 +144,6 @@ type opaqueJSON struct {
 	Word      string `json:"word,omitempty"`
 	WordBytes []byte `json:"wordBytes,omitempty"`
 	Detail    string `json:"detail,omitempty"`
+	Needs     string `json:"needs,omitempty"`
 	Span      Span   `json:"span"`
 }

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from ._mcp import McpServerParams as McpServerParams
     from ._mcp import mcp_server_params as mcp_server_params
     from ._search_config import SearchConfig as SearchConfig
+    from ._shell.confine import Confine as Confine
     from ._shell.gate import AsyncShellGate as AsyncShellGate
     from ._shell.gate import GateSettings as GateSettings
     from ._shell.gate import ShellGate as ShellGate
@@ -91,6 +92,7 @@ __all__ = [
     "BadPlanError",
     "Boundary",
     "ConfigError",
+    "Confine",
     "Confirmation",
     "Decision",
     "EstablishAbortedError",
@@ -222,6 +224,7 @@ _HOMES = {
     "SearchWarning": "_types",
     "ToolDefinition": "_types",
     "ToolResult": "_types",
+    "Confine": "_shell.confine",
     "TrustRule": "_shell.rules",
 }
 """Which module defines a public name; it is imported when the name is first used."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ._future import Future
     from ._protocol import Request
     from ._session import Call
+    from ._shell.confine import Confine
     from ._shell.types import (
         Boundary,
         Confirmation,
@@ -174,13 +175,13 @@ class AsyncRuntime(BaseRuntime):
         shell: Shell = "bash",
         env: Mapping[str, str] | Default | None = DEFAULT,
         policy: Policy | None = None,
+        confine: Confine | None = None,
         timeout: Timeout = DEFAULT,
     ) -> GateDecision:
         """See :meth:`Runtime.gate`."""
         edge = self._boundary(boundary, read_roots, write_roots, cwd)
-        return await self._run(
-            _flows.gate(command, edge, shell=shell, env=shell_environment(env), policy=policy), timeout
-        )
+        flow = _flows.gate(command, edge, shell=shell, env=shell_environment(env), policy=policy, confine=confine)
+        return await self._run(flow, timeout)
 
     async def confirm(self, decision: GateDecision, *, timeout: Timeout = DEFAULT) -> Confirmation:
         """See :meth:`Runtime.confirm`."""

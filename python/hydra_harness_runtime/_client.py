@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ._flows import AnyPath, Case, Flow, Reply
     from ._protocol import Request
     from ._session import Call
+    from ._shell.confine import Confine
     from ._shell.types import (
         Boundary,
         Confirmation,
@@ -223,6 +224,7 @@ class Runtime(BaseRuntime):
         shell: Shell = "bash",
         env: Mapping[str, str] | Default | None = DEFAULT,
         policy: Policy | None = None,
+        confine: Confine | None = None,
         timeout: Timeout = DEFAULT,
     ) -> GateDecision:
         """Whether *command* stays inside: allow, ask or deny, with reasons.
@@ -230,13 +232,15 @@ class Runtime(BaseRuntime):
         By default it may read below the working directory and write nowhere.
         *boundary* says all of it at once, instead of the three before it.
         *env* is as for :meth:`Runtime.plan`. *policy* says what becomes
-        of what is not known. What cannot be judged is an ask or a deny with its
+        of what is not known, *confine* what runs below a sandbox of the kernel
+        instead of being asked about. What cannot be judged is an ask or a deny with its
         reason, and no error.
 
         Raises :class:`ToolArgumentError`, :class:`EstablishAbortedError`.
         """
         edge = self._boundary(boundary, read_roots, write_roots, cwd)
-        return self._run(_flows.gate(command, edge, shell=shell, env=shell_environment(env), policy=policy), timeout)
+        flow = _flows.gate(command, edge, shell=shell, env=shell_environment(env), policy=policy, confine=confine)
+        return self._run(flow, timeout)
 
     def confirm(self, decision: GateDecision, *, timeout: Timeout = DEFAULT) -> Confirmation:
         """Look again, just before the spawn: an allow stands only if nothing moved.

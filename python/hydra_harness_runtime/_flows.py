@@ -16,6 +16,7 @@ from ._arguments import encoded, flag, kind_of, mapping, text, variables, whole
 from ._errors import BadPlanError, RuntimeProtocolError, SearchFailedError, ToolArgumentError
 from ._protocol import Request
 from ._shell import decode
+from ._shell.confine import Confine
 from ._shell.types import Boundary, GateDecision, Policy
 from ._types import GlobResult, GrepResult, RuntimeInfo, ToolDefinition, ToolResult
 
@@ -183,10 +184,14 @@ def gate(
     shell: str,
     env: Mapping[str, str] | None,
     policy: Policy | None,
+    confine: Confine | None,
 ) -> Flow[GateDecision]:
     params = {**_command(command, shell, None, env), "boundary": kind_of("boundary", boundary, Boundary).to_wire()}
     if policy is not None:
         params["policy"] = kind_of("policy", policy, Policy).to_wire()
+    if confine is not None:
+        params["confine"] = kind_of("confine", confine, Confine).to_wire()
+        params["policy"] = {**(policy.to_wire() if policy else {}), "confine": confine.mode}
     return decode.decision((yield Request("hydra/shell/gate", params)), command, params)
 
 

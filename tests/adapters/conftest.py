@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hydra_harness_runtime import Runtime
-from tests.adapters.world import SEARCH, Rooms, Slow, World, build
+from hydra_harness_runtime import Confine, GateSettings, Runtime, ShellGate
+from tests.adapters.world import PEEK, PEEK_PROGRAM, SEARCH, Rooms, Slow, World, build
 
 
 @pytest.fixture
@@ -17,6 +17,16 @@ def world(tmp_path: Path) -> Iterator[World]:
     folder = build(tmp_path)
     with Runtime(folder, search=SEARCH) as runtime:
         yield World(folder, runtime)
+
+
+@pytest.fixture
+def confined(world: World) -> World:
+    """The same project, whose commands may run below a sandbox."""
+    (world.folder / "peek.py").write_text(PEEK_PROGRAM)
+    world.settings = GateSettings(confine=Confine())
+    if why := ShellGate(world.runtime, world.settings).check(PEEK).unconfined:
+        pytest.skip(f"this machine makes no namespaces for a sandbox: {why}")
+    return world
 
 
 @pytest.fixture

@@ -20,7 +20,20 @@ from claude_agent_sdk import (
 from hydra_harness_runtime import AsyncRuntime, GateSettings
 from hydra_harness_runtime.adapters.claude_agent_sdk import Conversation, ShellGateHooks, search_server, tool_names
 from tests.adapters.scripted_cli import Script, ScriptedCli
-from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Rooms, Slow, World, example
+from tests.adapters.world import (
+    BAD_PATTERN,
+    CREDENTIAL,
+    INSIDE,
+    OUTSIDE,
+    PAGE,
+    PEEK,
+    PEEKED,
+    SEARCH,
+    Rooms,
+    Slow,
+    World,
+    example,
+)
 
 
 async def yes(name: str, arguments: Any, context: Any) -> Any:
@@ -115,6 +128,11 @@ def test_a_command_inside_runs_by_the_users_own_rules(world: World) -> None:
     assert world.ran == [INSIDE]
     assert gated(world, INSIDE, no) == "not now"
     assert world.ran == [INSIDE]
+
+
+def test_what_no_text_explains_runs_confined(confined: World) -> None:
+    assert gated(confined, PEEK, no) == PEEKED
+    assert confined.ran_confined()
 
 
 def test_it_runs_without_a_question_when_told_to(world: World) -> None:

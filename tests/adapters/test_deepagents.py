@@ -17,7 +17,7 @@ from pydantic import PrivateAttr
 
 from hydra_harness_runtime import AsyncRuntime, GateSettings
 from hydra_harness_runtime.adapters.deepagents import Conversation, GatedShellBackend
-from tests.adapters.world import CREDENTIAL, INSIDE, OUTSIDE, SEARCH, Rooms, Slow, World, example
+from tests.adapters.world import CREDENTIAL, INSIDE, OUTSIDE, PEEK, PEEKED, SEARCH, Rooms, Slow, World, example
 
 CONFIG: Any = {"configurable": {"thread_id": "1"}}
 YES = Command(resume={"decisions": [{"type": "approve"}]})
@@ -131,6 +131,12 @@ def test_a_command_inside_runs(world: World) -> None:
     made, model = agent(world, ("execute", {"command": INSIDE}))
     made.invoke({"messages": "go"}, CONFIG)
     assert "TODO: water the plants" in model.answers()[0]
+
+
+def test_what_no_text_explains_runs_confined(confined: World) -> None:
+    made, model = agent(confined, ("execute", {"command": PEEK}))
+    made.invoke({"messages": "go"}, CONFIG)
+    assert PEEKED.strip() in model.answers()[0]
 
 
 @pytest.mark.parametrize(("answer", "happened"), [(YES, True), (NO, False)])

@@ -17,7 +17,20 @@ from pydantic import PrivateAttr
 
 from hydra_harness_runtime import AsyncRuntime, ConfigError, GateSettings
 from hydra_harness_runtime.adapters.google_adk import Conversation, SearchToolset, ShellGateConfirmation
-from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Rooms, Slow, World, example
+from tests.adapters.world import (
+    BAD_PATTERN,
+    CREDENTIAL,
+    INSIDE,
+    OUTSIDE,
+    PAGE,
+    PEEK,
+    PEEKED,
+    SEARCH,
+    Rooms,
+    Slow,
+    World,
+    example,
+)
 
 Call = tuple[str, dict[str, Any]]
 
@@ -136,6 +149,11 @@ def gated(world: World, command: object, **settings: Any) -> Talk:
 def test_a_command_inside_runs(world: World) -> None:
     assert asyncio.run(gated(world, INSIDE).responses()) == [{"result": "TODO: water the plants\n"}]
     assert world.ran == [INSIDE]
+
+
+def test_what_no_text_explains_runs_confined(confined: World) -> None:
+    assert asyncio.run(gated(confined, PEEK).responses()) == [{"result": PEEKED}]
+    assert confined.ran_confined()
 
 
 def test_a_command_outside_is_asked_about_and_runs_after_a_yes(world: World) -> None:

@@ -18,7 +18,20 @@ from pydantic import PrivateAttr
 
 from hydra_harness_runtime import AsyncRuntime, ConfigError, GateSettings
 from hydra_harness_runtime.adapters.langchain import Conversation, SearchMiddleware, ShellGateMiddleware, search_tools
-from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Rooms, Slow, World, example
+from tests.adapters.world import (
+    BAD_PATTERN,
+    CREDENTIAL,
+    INSIDE,
+    OUTSIDE,
+    PAGE,
+    PEEK,
+    PEEKED,
+    SEARCH,
+    Rooms,
+    Slow,
+    World,
+    example,
+)
 
 CONFIG: Any = {"configurable": {"thread_id": "1"}}
 YES = Command(resume={"decisions": [{"type": "approve"}]})
@@ -128,6 +141,16 @@ def test_a_command_inside_runs(world: World) -> None:
     message = answer(gated(world, INSIDE).invoke({"messages": "go"}, CONFIG))
     assert (message.content, message.status) == ("TODO: water the plants\n", "success")
     assert world.ran == [INSIDE]
+
+
+def test_what_no_text_explains_runs_confined(confined: World) -> None:
+    message = answer(gated(confined, PEEK).invoke({"messages": "go"}, CONFIG))
+    assert (message.content, message.status) == (PEEKED, "success")
+    assert confined.ran_confined()
+    confined.ran.clear()
+    awaited = asyncio.run(gated(confined, PEEK).ainvoke({"messages": "go"}, CONFIG))
+    assert answer(awaited).content == PEEKED
+    assert confined.ran_confined()
 
 
 def test_a_command_outside_is_asked_about_and_runs_after_a_yes(world: World) -> None:

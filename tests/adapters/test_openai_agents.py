@@ -15,7 +15,20 @@ from openai.types.responses import ResponseFunctionShellToolCall
 
 from hydra_harness_runtime import AsyncRuntime, ConfigError, GateSettings, mcp_server_params
 from hydra_harness_runtime.adapters.openai_agents import Conversation, ShellGateApproval, search_tools
-from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Rooms, Slow, World, example
+from tests.adapters.world import (
+    BAD_PATTERN,
+    CREDENTIAL,
+    INSIDE,
+    OUTSIDE,
+    PAGE,
+    PEEK,
+    PEEKED,
+    SEARCH,
+    Rooms,
+    Slow,
+    World,
+    example,
+)
 
 NO_TRACES = RunConfig(tracing_disabled=True)
 
@@ -118,6 +131,12 @@ KINDS = pytest.mark.parametrize("kind", ["function", "shell"])
 def test_a_command_inside_runs(world: World, kind: str) -> None:
     assert outputs(run(Gated(world, kind, INSIDE).agent)) == ["TODO: water the plants\n"]
     assert world.ran == [INSIDE]
+
+
+@KINDS
+def test_what_no_text_explains_runs_confined(confined: World, kind: str) -> None:
+    assert outputs(run(Gated(confined, kind, PEEK).agent)) == [PEEKED]
+    assert confined.ran_confined()
 
 
 @KINDS

@@ -14,7 +14,20 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from hydra_harness_runtime import AsyncRuntime, GateSettings
 from hydra_harness_runtime.adapters.pydantic_ai import Conversation, SearchToolset, ShellGateCapability
-from tests.adapters.world import BAD_PATTERN, CREDENTIAL, INSIDE, OUTSIDE, PAGE, SEARCH, Rooms, Slow, World, example
+from tests.adapters.world import (
+    BAD_PATTERN,
+    CREDENTIAL,
+    INSIDE,
+    OUTSIDE,
+    PAGE,
+    PEEK,
+    PEEKED,
+    SEARCH,
+    Rooms,
+    Slow,
+    World,
+    example,
+)
 
 Call = tuple[str, dict[str, Any]]
 
@@ -136,6 +149,13 @@ def test_a_command_inside_runs(world: World) -> None:
     assert agent.run_sync("go").output == "done"
     assert [part.content for part in script.returns()] == ["TODO: water the plants\n"]
     assert world.ran == [INSIDE]
+
+
+def test_what_no_text_explains_runs_confined(confined: World) -> None:
+    agent, script = gated(confined, PEEK)
+    assert agent.run_sync("go").output == "done"
+    assert [part.content for part in script.returns()] == [PEEKED]
+    assert confined.ran_confined()
 
 
 def test_a_command_outside_is_asked_about_and_runs_after_a_yes(world: World) -> None:

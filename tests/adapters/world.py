@@ -24,6 +24,21 @@ INSIDE = "cat notes.txt"
 OUTSIDE = "cat ../other/plan.txt"
 CREDENTIAL = "cat ~/.ssh/id_rsa"
 
+PEEK = "python3 peek.py"
+"""A program of the project, which no text explains. It may read the project and tries to read a key."""
+
+PEEKED = "TODO: water the plants\nPermission denied\n"
+"""What it prints below a sandbox."""
+
+PEEK_PROGRAM = """\
+import pathlib
+print(pathlib.Path("notes.txt").read_text(), end="")
+try:
+    print((pathlib.Path.home() / ".ssh" / "id_rsa").read_text())
+except PermissionError as error:
+    print(error.strerror)
+"""
+
 
 @dataclass
 class World:
@@ -45,6 +60,11 @@ class World:
     def denied(self) -> str:
         """The beginning of the reason for which ``CREDENTIAL`` is refused."""
         return f"`~/.ssh/id_rsa` reads {Path.home()}/.ssh/id_rsa, which is refused"
+
+    def ran_confined(self) -> bool:
+        """Whether one command ran, ``PEEK``, behind the prefix that keeps it inside."""
+        [ran] = self.ran
+        return " confine --level " in ran and ran.endswith(f" -- bash -c '{PEEK}'")
 
     def shell(self, command: str) -> str:
         """What the agent's own shell tool does."""

@@ -136,11 +136,7 @@ func (f *gateFlags) question(line batchLine) (harness.GateRequest, error) {
 	if err := f.apart(b.WriteRoots); err != nil {
 		return harness.GateRequest{}, err
 	}
-	return harness.GateRequest{
-		ShellCommand: harness.ShellCommand{Command: line.Command, Shell: line.Shell, Cwd: cwd, Env: line.Env},
-		Boundary:     b,
-		Owner:        f.owner,
-	}, nil
+	return f.request(harness.ShellCommand{Command: line.Command, Shell: line.Shell, Cwd: cwd, Env: line.Env}, b), nil
 }
 
 // rootsOf are the roots of a line, or else of the flags.

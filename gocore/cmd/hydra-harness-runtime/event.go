@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,6 +12,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/hydraharness/harness-runtime/gocore/harness"
 	"github.com/hydraharness/harness-runtime/gocore/strictjson"
 )
 
@@ -67,7 +70,7 @@ func (e *hookEvent) questions(f *gateFlags) ([]batchLine, error) {
 		}
 		dir = strings.TrimSuffix(start, "/") + "/" + dir
 	}
-	line.Command = "cd -- " + quoteWord(dir) + " || exit\n" + line.Command
+	line.Command = "cd -- " + harness.Quote(dir) + " || exit\n" + line.Command
 	return append(lines, line), nil
 }
 
@@ -86,6 +89,34 @@ func (e *hookEvent) input() (map[string]strictjson.Raw, error) {
 		input[m.Name] = m.Value
 	}
 	return input, nil
+}
+
+// withCommand is the input with another command and all else as it was: a host
+// takes it in place of the whole.
+func (e *hookEvent) withCommand(command string) (json.RawMessage, error) {
+	members, err := strictjson.Members(e.ToolInput)
+	if err != nil {
+		return nil, inputError("", err)
+	}
+	var b bytes.Buffer
+	for i, m := range members {
+		value := []byte(m.Value)
+		if slices.Contains(commandNames, m.Name) {
+			if value, err = json.Marshal(command); err != nil {
+				return nil, err
+			}
+		}
+		name, err := json.Marshal(m.Name)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString(map[bool]string{true: "{", false: ","}[i == 0])
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
 }
 
 // inputError says what is wrong with a member of the input, "" for the input.
@@ -189,6 +220,3 @@ func shellOf(input map[string]strictjson.Raw) (string, error) {
 	}
 	return "", fmt.Errorf("the event's tool_input.shell is %q, which is not modelled; bash, dash and sh are", shell)
 }
-
-// quoteWord spells a word for any shell.
-func quoteWord(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

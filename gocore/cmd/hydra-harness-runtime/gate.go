@@ -22,6 +22,8 @@ const (
 	exitAsk    = 1
 	exitDeny   = 2
 	exitBroken = 3
+	// exitConfine needs --confine: who did not ask for it never sees it.
+	exitConfine = 4
 )
 
 // brokenError is an error of a command whose statuses 0 to 2 mean something
@@ -176,6 +178,9 @@ type gateFlags struct {
 	dialect string
 	owner   string
 	trust   string
+	confine judge.Confinement
+	sandbox harness.Sandbox
+	rewrite bool // the host obeys a command that a hook has rewritten
 }
 
 func newGate(c *common) *cobra.Command {
@@ -187,7 +192,8 @@ func newGate(c *common) *cobra.Command {
 that is inside. Allow means that what it reads and writes lies inside; it does
 not mean that the command is harmless. COMMAND may be - for standard input.
 
-Exit status: 0 allow, 1 ask, 2 deny, 3 anything else.
+Exit status: 0 allow, 1 ask, 2 deny, 3 anything else; with --confine also 4: it
+may run unasked with the words of "prefix" before it, which keep it inside.
 
 With --batch, each line of standard input is a JSON object {"command", "cwd",
 "roots", "writeRoots", "home", "env", "shell"} and gets one line of answer. With
@@ -221,6 +227,12 @@ and the answer is in its form; see docs/hooks.md.`,
 	cmd.Flags().BoolVar(&f.batch, "batch", false, "answer each JSON line of standard input")
 	cmd.Flags().StringVar(&f.owner, "owner", "", "session that asks (that of serve --owner): it may read its own saved results")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration file: rules of trust, and where saved results lie")
+	cmd.Flags().TextVar(&f.confine, "confine", judge.ConfineNever, "what runs below a sandbox of the kernel instead of being asked about: never, opaque (what is not known) or all")
+	cmd.Flags().Lookup("confine").NoOptDefVal = judge.ConfineOpaque.String()
+	cmd.Flags().StringVar((*string)(&f.sandbox.Net), "net", "", "network in that sandbox: none or all (default: none)")
+	cmd.Flags().StringVar(&f.sandbox.Tmp, "tmp", "", "folder for TMPDIR in it (default: one that is kept for these write roots)")
+	cmd.Flags().StringVar(&f.sandbox.Cache, "cache", "", "folder for caches in it (default: one that is kept for these write roots)")
+	cmd.Flags().BoolVar(&f.rewrite, "codex-rewrites", false, "this Codex obeys a command that the hook has rewritten (0.131 or later)")
 	cmd.Flags().StringVar(&f.trust, "trust", "", "file with a list of rules about programs that may run unasked; see docs/trust.md")
 	cmd.Flags().StringVar(&f.dialect, "dialect", "", "answer a hook event of claude-code or codex on standard input")
 	return broken(cmd)
@@ -242,7 +254,7 @@ func (f *gateFlags) run(cmd *cobra.Command, text string) error {
 	if err := f.apart(b.WriteRoots); err != nil {
 		return err
 	}
-	g, err := judgeOne(cmd.Context(), rt, harness.GateRequest{ShellCommand: c, Boundary: b, Owner: f.owner})
+	g, err := judgeOne(cmd.Context(), rt, f.request(c, b))
 	if err != nil {
 		return err
 	}
@@ -255,6 +267,18 @@ func (f *gateFlags) run(cmd *cobra.Command, text string) error {
 		return err
 	}
 	return decisionStatus(g.Decision)
+}
+
+// request completes a question with what the flags say of the answer.
+func (f *gateFlags) request(c harness.ShellCommand, b establish.Boundary) harness.GateRequest {
+	policy := judge.DefaultPolicy()
+	policy.Confine = f.confine
+	for _, folder := range []*string{&f.sandbox.Tmp, &f.sandbox.Cache} {
+		if *folder != "" && !filepath.IsAbs(*folder) {
+			*folder = strings.TrimSuffix(c.Cwd, "/") + "/" + *folder
+		}
+	}
+	return harness.GateRequest{ShellCommand: c, Boundary: b, Owner: f.owner, Policy: &policy, Sandbox: &f.sandbox}
 }
 
 // judgeOne judges one command, for a bounded time.
@@ -316,6 +340,8 @@ func decisionStatus(v judge.Decision) error {
 		return nil
 	case judge.Ask:
 		return status(exitAsk)
+	case judge.Confine:
+		return status(exitConfine)
 	}
 	return status(exitDeny)
 }

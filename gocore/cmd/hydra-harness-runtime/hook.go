@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -42,6 +43,8 @@ type hookAnswer struct {
 		Event    string         `json:"hookEventName"`
 		Decision judge.Decision `json:"permissionDecision"`
 		Reason   string         `json:"permissionDecisionReason"`
+		// Input is the tool's input with the command to run in place of its own.
+		Input json.RawMessage `json:"updatedInput,omitempty"`
 	} `json:"hookSpecificOutput"`
 }
 
@@ -142,24 +145,37 @@ func (f *gateFlags) answerHook(ctx context.Context) (*hookAnswer, error) {
 			strictest = g
 		}
 	}
-	return f.dialectAnswer(strictest), nil
+	return f.dialectAnswer(strictest, &event, len(asked))
 }
 
 // dialectAnswer is the decision in the host's form. Codex takes no ask, and reads
 // silence as consent.
-func (f *gateFlags) dialectAnswer(g *harness.Gate) *hookAnswer {
-	decision := g.Decision
-	if f.dialect == dialectCodex {
-		if decision == judge.Allow {
-			return nil
-		}
-		decision = judge.Deny
-	}
+func (f *gateFlags) dialectAnswer(g *harness.Gate, event *hookEvent, asked int) (*hookAnswer, error) {
 	answer := &hookAnswer{}
 	answer.Output.Event = "PreToolUse"
-	answer.Output.Decision = decision
-	answer.Output.Reason = summary(g)
-	return answer
+	answer.Output.Decision, answer.Output.Reason = g.Decision, summary(g)
+	codex := f.dialect == dialectCodex
+	switch {
+	case g.Confinement != nil && asked == 1 && (!codex || f.rewrite):
+		input, err := event.withCommand(g.Confinement.Command)
+		if err != nil {
+			return nil, err
+		}
+		answer.Output.Decision, answer.Output.Input = judge.Allow, input
+		return answer, nil
+	case g.Decision == judge.Confine:
+		// A host that runs what the model wrote, or that may run it elsewhere.
+		answer.Output.Decision = judge.Ask
+		if asked == 1 {
+			answer.Output.Reason += "\nrun it with: " + g.Confinement.Command
+		}
+	case codex && g.Decision == judge.Allow:
+		return nil, nil
+	}
+	if codex {
+		answer.Output.Decision = judge.Deny
+	}
+	return answer, nil
 }
 
 // hookWords tell a person what to change. The model reads them too, and cannot:
@@ -175,6 +191,9 @@ const maxHookReasons = 5
 
 func summary(g *harness.Gate) string {
 	if len(g.Reasons) == 0 {
+		if g.Unconfined != "" {
+			return "everything that the command names lies inside the roots; it cannot be confined: " + g.Unconfined
+		}
 		return "everything that the command names lies inside the roots"
 	}
 	var lines []string

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -37,6 +39,13 @@ func TestScripts(t *testing.T) {
 			env.Setenv("RIPGREP_CONFIG_PATH", filepath.Join(env.WorkDir, "hostile.rc"))
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".state"))
 			return os.WriteFile(filepath.Join(env.WorkDir, "hostile.rc"), []byte("--files-without-match\n--max-depth=1\n"), 0o600)
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond != "sandbox" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			said, err := exec.Command(filepath.Join(dir, "hydra-harness-runtime"), "confine", "--probe").Output()
+			return strings.Contains(string(said), `"level":"ns"`), err
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,

@@ -32,7 +32,7 @@ func newView(out *os.File) view {
 }
 
 // Colours of decisions, and of what is beside the point.
-var tones = map[judge.Decision]string{judge.Allow: "\x1b[32m", judge.Ask: "\x1b[33m", judge.Deny: "\x1b[31m"}
+var tones = map[judge.Decision]string{judge.Allow: "\x1b[32m", judge.Confine: "\x1b[36m", judge.Ask: "\x1b[33m", judge.Deny: "\x1b[31m"}
 
 func (v view) tone(code, text string) string {
 	if !v.colour || text == "" {
@@ -61,6 +61,12 @@ func (v view) gate(g *harness.Gate) string {
 			told[lead+text] = true
 			fmt.Fprintf(&b, "  %s %s\n", v.tone(tones[r.Decision], lead), v.folded(visible(text), len(lead)+3))
 		}
+	}
+	if g.Unconfined != "" {
+		fmt.Fprintf(&b, "\n  it cannot be confined: %s\n", v.folded(visible(g.Unconfined), 2))
+	}
+	if g.Confinement != nil {
+		fmt.Fprintf(&b, "\n  run it so, and the kernel keeps it inside:\n  %s\n", visible(g.Confinement.Command))
 	}
 	return b.String()
 }

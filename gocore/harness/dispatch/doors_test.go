@@ -35,7 +35,7 @@ func everything(t *testing.T) map[string]string {
 		return string(text)
 	}
 	command := `"command":"ls","commandBytes":"bHM=","shell":"bash","cwd":"/r","cwdBytes":"L3I=","env":{"A":"B"}`
-	gate := command + `,"boundary":` + write(boundary) + `,"policy":{"opaque":"ask","unestablishable":"deny","containedTraversal":true}`
+	gate := command + `,"boundary":` + write(boundary) + `,"policy":{"opaque":"ask","unestablishable":"deny","containedTraversal":true,"confine":"opaque","trust":[{"program":"make","args":["a"],"directory":"/r","decision":"allow"}]},"confine":{"net":"none","tmp":"/t","cache":"/c","keepEnv":["A"]}`
 	established := write(found)
 	return map[string]string{
 		"hydra/info":              `{}`,

@@ -57,10 +57,11 @@ type gateParams struct {
 	commandParams
 	Boundary establish.Boundary `json:"boundary"`
 	Policy   policyParams       `json:"policy"`
+	Confine  harness.Sandbox    `json:"confine"`
 }
 
 func (p *gateParams) request() harness.GateRequest {
-	return harness.GateRequest{ShellCommand: p.command(), Boundary: p.Boundary, Policy: p.Policy.policy()}
+	return harness.GateRequest{ShellCommand: p.command(), Boundary: p.Boundary, Policy: p.Policy.policy(), Sandbox: &p.Confine}
 }
 
 // establishParams are the parameters of hydra/shell/establish.
@@ -86,10 +87,11 @@ type confirmParams struct {
 
 // policyParams are the settings of the judge; what is left out is the default.
 type policyParams struct {
-	Opaque             *judge.Decision `json:"opaque"`
-	Unestablishable    *judge.Decision `json:"unestablishable"`
-	ContainedTraversal *bool           `json:"containedTraversal"`
-	Trust              []judge.Rule    `json:"trust"`
+	Opaque             *judge.Decision   `json:"opaque"`
+	Unestablishable    *judge.Decision   `json:"unestablishable"`
+	ContainedTraversal *bool             `json:"containedTraversal"`
+	Trust              []judge.Rule      `json:"trust"`
+	Confine            judge.Confinement `json:"confine"`
 }
 
 func (p *policyParams) policy() *judge.Policy {
@@ -103,7 +105,7 @@ func (p *policyParams) policy() *judge.Policy {
 	if p.ContainedTraversal != nil {
 		policy.ContainedTraversal = *p.ContainedTraversal
 	}
-	policy.Trust = p.Trust
+	policy.Trust, policy.Confine = p.Trust, p.Confine
 	return &policy
 }
 

@@ -56,14 +56,20 @@ def reestablishment(reply: Mapping[str, object]) -> Reestablishment:
 
 def decision(reply: Mapping[str, object], command: str, request: Mapping[str, object]) -> GateDecision:
     """The answer of ``hydra/shell/gate``."""
+    confinement, decided = _json.member(reply, "confinement"), _decision(reply)
+    prefix = tuple(_json.texts(confinement, "prefix"))
+    if decided == "confine" and not prefix:
+        raise _json.Malformed("the decision is confine, and nothing says how")
     return GateDecision(
-        decision=_decision(reply),
+        decision=decided,
         reasons=tuple(_reason(reason) for reason in _json.objects(reply, "reasons")),
         digest=_json.opt_text(reply, "digest"),
-        command=command,
+        command=_json.text(confinement, "command") if prefix else command,
         establishment=_json.member(reply, "establishment"),
         request=request,
         raw=reply,
+        prefix=prefix,
+        unconfined=_json.opt_text(reply, "unconfined"),
     )
 
 
@@ -80,8 +86,8 @@ def confirmation(reply: Mapping[str, object]) -> Confirmation:
 
 def _decision(reply: Mapping[str, object]) -> Decision:
     decision = reply.get("decision")
-    if decision not in ("allow", "ask", "deny"):
-        raise _json.Malformed(f"the decision {decision!r} is none of allow, ask, deny")
+    if decision not in ("allow", "confine", "ask", "deny"):
+        raise _json.Malformed(f"the decision {decision!r} is none of allow, confine, ask, deny")
     return decision
 
 

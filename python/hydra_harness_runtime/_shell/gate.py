@@ -15,6 +15,7 @@ from .._arguments import fs_path, fs_paths, kind_of
 from .._calls import DEFAULT, Default, seconds
 from .._client import Runtime
 from .._errors import ConfigError, HarnessError, ToolArgumentError
+from .confine import Confine
 from .types import Boundary, GateDecision, GateReason, Policy
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ __all__ = ["AsyncShellGate", "GateSettings", "ShellGate"]
 
 OnError = Literal["ask", "deny"]
 
-_MILDNESS: dict[Decision, int] = {"allow": 0, "ask": 1, "deny": 2}
+_MILDNESS: dict[Decision, int] = {"allow": 0, "confine": 1, "ask": 2, "deny": 3}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,8 @@ class GateSettings:
     """The environment that the shell will have: by default this process's own, ``None`` when it is not known."""
     policy: Policy | None = None
     """What becomes of what is not known; ``None``: the runtime asks."""
+    confine: Confine | None = None
+    """What runs below a sandbox of the kernel instead of being asked about; ``None``: nothing."""
 
     def __post_init__(self) -> None:
         for name in ("read_roots", "write_roots", "deny_paths"):
@@ -60,6 +63,8 @@ class GateSettings:
                 fs_paths(name, getattr(self, name), ConfigError)
         if self.policy is not None:
             kind_of("policy", self.policy, Policy, ConfigError)
+        if self.confine is not None:
+            kind_of("confine", self.confine, Confine, ConfigError)
 
     def boundary(self, cwd: str, workdir: str) -> Boundary:
         """The boundary for a command that runs in *cwd*, of a runtime that works in *workdir*; both absolute."""
@@ -115,6 +120,9 @@ class ShellGate(_Gate):
     >>> if decision.allowed and gate.confirm(decision).allowed:  # doctest: +SKIP
     ...     subprocess.run(["bash", "-c", decision.command], cwd="/work")
 
+    With ``GateSettings(confine=Confine())`` the decision may also be ``confine``,
+    and ``decision.command`` then starts the sandbox.
+
     An ``allow`` means that what the command reads and writes lands inside the
     roots. It does not mean that the command is harmless, and between the
     second look and the shell's own open nothing is promised: only a sandbox of
@@ -143,6 +151,7 @@ class ShellGate(_Gate):
                 shell=settings.shell,
                 env=settings.env,
                 policy=settings.policy,
+                confine=settings.confine,
                 timeout=self._timeout,
             )
         except HarnessError as error:
@@ -183,6 +192,7 @@ class AsyncShellGate(_Gate):
                 shell=settings.shell,
                 env=settings.env,
                 policy=settings.policy,
+                confine=settings.confine,
                 timeout=self._timeout,
             )
         except HarnessError as error:

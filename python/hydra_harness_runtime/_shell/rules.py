@@ -41,7 +41,7 @@ class TrustRule:
     directory: str | None = None
     """Where the command has to run, or below; ``None``: anywhere."""
     decision: RuleDecision = "deny"
-    """What becomes of it. ``confine`` asks until commands are confined."""
+    """What becomes of it. ``confine`` is an ask without :class:`Confine`."""
 
     def __post_init__(self) -> None:
         text("program", self.program)

@@ -33,8 +33,9 @@ __all__ = [
     "WordResolution",
 ]
 
-Decision = Literal["allow", "ask", "deny"]
-"""What may become of a command: it runs, somebody is asked, it does not run."""
+Decision = Literal["allow", "confine", "ask", "deny"]
+"""What may become of a command: it runs, it runs below a sandbox, somebody is asked, it does not run. ``confine``
+only comes to who asks for it."""
 
 Shell = Literal["bash", "posix", "dash"]
 
@@ -267,19 +268,24 @@ class GateDecision:
     """
 
     decision: Decision
-    """``allow``, ``ask`` or ``deny``."""
+    """``allow``, ``confine``, ``ask`` or ``deny``."""
     reasons: tuple[GateReason, ...]
     """What stands in the way of an allow."""
     digest: str
     """Identifies the establishment; empty when there is none."""
     command: str
-    """The command that was judged, and no other."""
+    """What to hand to the shell: the command that was judged and no other, behind the prefix where there is one."""
     establishment: Mapping[str, object]
     """Where its words landed: the runtime's own value."""
     request: Mapping[str, object] = field(repr=False)
     """What was asked, for :meth:`Runtime.confirm`."""
     raw: Mapping[str, object] = field(repr=False)
     """The whole answer."""
+    prefix: tuple[str, ...] = ()
+    """The words to put before the program that runs the command, so that the kernel keeps it inside: always for
+    ``confine``, and for ``allow`` with ``Confine(mode="all")``."""
+    unconfined: str = ""
+    """Why it cannot be confined, where that was asked for."""
 
     @property
     def allowed(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._aio import AsyncRuntime
 from .._base import twin
@@ -57,18 +57,24 @@ class ShellCalls:
             return None, None
         return arguments.get(command), cwd and arguments.get(cwd)  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
 
+    def rewritten(self, arguments: Mapping[str, Any], name: str, ruling: Ruling) -> dict[str, Any]:
+        """The call's *arguments* with the command that *ruling* says to run."""
+        return {**arguments, self._tools[name][0]: ruling.command} if ruling.command else dict(arguments)
+
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
     """What is to be done with a command now.
 
-    ``allow``: spawn it at once. ``ask``: show ``reasons`` to a person, who may
+    ``allow``: spawn it at once, or ``command`` in its place where there is one:
+    that keeps it below a sandbox. ``ask``: show ``reasons`` to a person, who may
     approve what ``digest`` stands for. ``deny``: give the model ``refusal``.
     """
 
     decision: Decision
     reasons: str
     digest: str = ""
+    command: str = ""
 
     @property
     def refusal(self) -> str:
@@ -156,7 +162,7 @@ def _first_look(decision: GateDecision, *, approved: bool, shown: str | None) ->
 
     *shown* is the digest of what was approved.
     """
-    if decision.decision == "allow":
+    if decision.decision in ("allow", "confine"):
         return None
     if decision.decision != "ask":
         return Ruling("deny", _reasons(decision))
@@ -179,7 +185,7 @@ def _words(command: object, cwd: object) -> tuple[str, str | None]:
 def _second_look(first: GateDecision, second: GateDecision) -> Ruling:
     """What ran through the first look may run if nothing moved since."""
     if first.digest and first == second:
-        return Ruling("allow", _reasons(second), second.digest)
+        return Ruling("allow", _reasons(second), second.digest, second.command if second.prefix else "")
     return Ruling("deny", f"it changed while it was judged: {_reasons(second)}; call the tool again")
 
 
@@ -193,7 +199,7 @@ def _broken(error: Exception) -> Ruling:
 
 def worst(rulings: Sequence[Ruling]) -> Ruling:
     """One ruling for what runs together: the strictest decision, with each reason once."""
-    order: tuple[Decision, ...] = ("allow", "ask", "deny")
+    order: tuple[Decision, ...] = ("allow", "confine", "ask", "deny")
     decision = order[max(order.index(ruling.decision) for ruling in rulings)]
     reasons = dict.fromkeys(ruling.reasons for ruling in rulings if ruling.decision == decision)
     return Ruling(decision, "; ".join(reasons))

@@ -16,7 +16,8 @@ the user's own permission rules still count. It is set to block when it fails.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 from ._gatekeeper import Gatekeeper, ShellCalls
 from ._shared import Conversation, Search, framework
@@ -123,18 +124,19 @@ class ShellGateHooks:
         command, cwd = self._words(name, sent.get("tool_input"), sent.get("cwd"))
         ruling = await self._gate.arule(identity, command, cwd, context=event)
         self._note_place(identity, cwd, event)
-        if ruling.decision == "allow" and not self._auto_allow:
+        if ruling.decision == "allow" and not self._auto_allow and not ruling.command:
             return {}
         if ruling.decision == "ask":
             self._gate.remember(identity, ruling)
         reason = ruling.reasons if ruling.decision != "allow" else "what it reads and writes lies inside the roots"
-        return {
-            "hookSpecificOutput": {
-                "hookEventName": "PreToolUse",
-                "permissionDecision": ruling.decision,
-                "permissionDecisionReason": reason,
-            }
+        answer: dict[str, Any] = {
+            "hookEventName": "PreToolUse",
+            "permissionDecision": ruling.decision,
+            "permissionDecisionReason": reason,
         }
+        if ruling.command:  # Claude Code takes another input only together with an allow
+            answer["updatedInput"] = self._calls.rewritten(sent["tool_input"], name, ruling)
+        return cast("HookJSONOutput", {"hookSpecificOutput": answer})
 
     def can_use_tool(self, answer: CanUseTool, *, allowed: Collection[str] = ()) -> CanUseTool:
         """*answer*, the callback that asks the user, with a second look at the command after a yes.
@@ -155,7 +157,11 @@ class ShellGateHooks:
             place, event = self._places.get(identity, (None, None))
             command, cwd = self._words(name, used, place)
             ruling = await self._gate.arule(identity, command, cwd, approved=True, context=event)
-            return result if ruling.decision == "allow" else PermissionResultDeny(message=ruling.refusal)
+            if ruling.decision != "allow":
+                return PermissionResultDeny(message=ruling.refusal)
+            if ruling.command:
+                return replace(result, updated_input=self._calls.rewritten(used, name, ruling))
+            return result
 
         return confirmed
 

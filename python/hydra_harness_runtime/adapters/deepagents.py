@@ -175,7 +175,9 @@ class GatedShellBackend(LocalShellBackend):
         if ruling.decision == "ask":
             refused = question(self._gate, call, "execute", {"command": command}, ruling)
             ruling = refused or self._gate.rule(call, command, cwd, approved=True, context=context)
-        return super().execute(command, timeout=timeout) if ruling.decision == "allow" else _refusal(ruling)
+        if ruling.decision != "allow":
+            return _refusal(ruling)
+        return super().execute(ruling.command or command, timeout=timeout)
 
 
 def _refusal(ruling: Ruling) -> ExecuteResponse:

@@ -17,7 +17,7 @@ import copy
 from typing import TYPE_CHECKING, Any
 
 from .._errors import ConfigError
-from ._gatekeeper import Gatekeeper, ShellCalls
+from ._gatekeeper import Gatekeeper, Ruling, ShellCalls
 from ._shared import Conversation, Search, framework
 
 with framework("google-adk", "google-adk"):
@@ -121,17 +121,19 @@ class ShellGateConfirmation:
         run = guarded.run_async
 
         async def run_async(*, args: dict[str, Any], tool_context: ToolContext) -> Any:  # noqa: ANN401 - the kit's type
-            refusal = await self._refused(calls.words(args, name), tool_context)
-            return refusal or await run(args=args, tool_context=tool_context)
+            ruling = await self._ruled(calls.words(args, name), tool_context)
+            if ruling.decision != "allow":
+                return {"error": ruling.refusal}
+            return await run(args=calls.rewritten(args, name, ruling), tool_context=tool_context)
 
         guarded.run_async = run_async  # type: ignore[method-assign] # as the kit does for a prefix
         return guarded
 
-    async def _refused(self, words: tuple[object, object], context: ToolContext) -> dict[str, object] | None:
-        """The response in place of a run, and the question to a person if there is one."""
+    async def _ruled(self, words: tuple[object, object], context: ToolContext) -> Ruling:
+        """What is to be done now, and the question to a person if there is one."""
         identity, answer = str(context.function_call_id), context.tool_confirmation
         if answer and not answer.confirmed:
-            return {"error": "Error: the command was not run: the user did not approve it"}
+            return Ruling("deny", "the user did not approve it")
         ruling = await self._gate.arule(
             identity,
             *words,
@@ -139,13 +141,11 @@ class ShellGateConfirmation:
             digest=_digest(answer.payload if answer else None),
             context=context,
         )
-        if ruling.decision == "allow":
-            return None
         if ruling.decision == "ask":
             self._gate.remember(identity, ruling)
             context.request_confirmation(hint=ruling.reasons, payload={"digest": ruling.digest})
             context.actions.skip_summarization = True
-        return {"error": ruling.refusal}
+        return ruling
 
 
 def _digest(payload: object) -> str | None:

@@ -163,7 +163,7 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
         if ruling.decision == "ask":
             refused = question(self._gate, identity, call["name"], call["args"], ruling)
             ruling = refused or self._gate.rule(identity, *words, approved=True, context=config)
-        return handler(request) if ruling.decision == "allow" else _refusal(call, ruling)
+        return handler(self._rewritten(request, ruling)) if ruling.decision == "allow" else _refusal(call, ruling)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[ToolMessage | Command[Any]]]
@@ -179,7 +179,14 @@ class ShellGateMiddleware(AgentMiddleware[Any, Any, Any]):
         if ruling.decision == "ask":
             refused = question(self._gate, identity, call["name"], call["args"], ruling)
             ruling = refused or await self._gate.arule(identity, *words, approved=True, context=config)
-        return await handler(request) if ruling.decision == "allow" else _refusal(call, ruling)
+        return await handler(self._rewritten(request, ruling)) if ruling.decision == "allow" else _refusal(call, ruling)
+
+    def _rewritten(self, request: ToolCallRequest, ruling: Ruling) -> ToolCallRequest:
+        """The request with the command that starts the sandbox, where the ruling names one."""
+        if not ruling.command:
+            return request
+        call = request.tool_call
+        return request.override(tool_call={**call, "args": self._calls.rewritten(call["args"], call["name"], ruling)})
 
     def _check_names(self, request: ToolCallRequest) -> None:
         """A name that no tool has is a slip, and the tool that was meant may be the one called now."""

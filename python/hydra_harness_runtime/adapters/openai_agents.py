@@ -19,7 +19,7 @@ import copy
 import json
 from dataclasses import replace
 from inspect import isawaitable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from .._errors import ConfigError
 from ._gatekeeper import Gatekeeper, Ruling, ShellCalls, worst
@@ -159,14 +159,12 @@ class ShellGateApproval:
                 self._gate.remember(f"{call}#{i}", ruling)
         return worst(rulings)
 
-    async def _refused(self, call: str, texts: list[tuple[object, object]], context: object) -> str | None:
-        """Why the call must not run now; the run comes here only after a yes to what was asked."""
-        rulings = [
+    async def _ruled(self, call: str, texts: list[tuple[object, object]], context: object) -> list[Ruling]:
+        """What is to be done with each text now; the run comes here only after a yes to what was asked."""
+        return [
             await self._gate.arule(f"{call}#{i}", *words, approved=True, context=context)
             for i, words in enumerate(texts)
         ]
-        ruling = worst(rulings)
-        return None if ruling.decision == "allow" else ruling.refusal
 
     def _guard_shell(self, tool: ShellTool) -> ShellTool:
         executor = tool.executor
@@ -176,12 +174,15 @@ class ShellGateApproval:
             return await self._ask(call, _texts(action.commands), tool.needs_approval, context, action, call)
 
         async def execute(request: ShellCommandRequest) -> str | ShellResult:
-            commands = request.data.action.commands
-            if refusal := await self._refused(request.data.call_id, _texts(commands), request.ctx_wrapper):
+            data = request.data
+            commands = data.action.commands
+            rulings = await self._ruled(data.call_id, _texts(commands), request.ctx_wrapper)
+            if (ruling := worst(rulings)).decision != "allow":
                 outcome = ShellCallOutcome(type="exit", exit_code=_NOT_RUN)
                 text = "\n".join(map(str, commands))
-                return ShellResult([ShellCommandOutput(stderr=refusal, outcome=outcome, command=text)])
-            result = executor(request)
+                return ShellResult([ShellCommandOutput(stderr=ruling.refusal, outcome=outcome, command=text)])
+            run = [ruling.command or command for ruling, command in zip(rulings, commands, strict=False)]
+            result = executor(replace(request, data=replace(data, action=replace(data.action, commands=run))))
             return await result if isawaitable(result) else result
 
         return replace(tool, executor=execute, needs_approval=needs_approval)
@@ -196,9 +197,13 @@ class ShellGateApproval:
             return await self._ask(call, [words], tool.needs_approval, context, arguments, call)
 
         async def guarded_invoke(context: ToolContext[Any], arguments: str) -> Any:  # noqa: ANN401 - the SDK's type
-            words = calls.words(_parsed(arguments), tool.name)
-            refusal = await self._refused(context.tool_call_id, [words], context)
-            return refusal or await invoke(context, arguments)
+            parsed = _parsed(arguments)
+            (ruling,) = await self._ruled(context.tool_call_id, [calls.words(parsed, tool.name)], context)
+            if ruling.decision != "allow":
+                return ruling.refusal
+            if ruling.command:
+                arguments = json.dumps(calls.rewritten(cast("dict[str, Any]", parsed), tool.name, ruling))
+            return await invoke(context, arguments)
 
         guarded.needs_approval, guarded.on_invoke_tool = needs_approval, guarded_invoke
         return guarded

@@ -173,6 +173,7 @@ class _GatedToolset(WrapperToolset[AgentDepsT]):
                 raise ApprovalRequired(metadata={"reasons": ruling.reasons, "digest": ruling.digest})
             if ruling.decision != "allow":
                 raise ToolFailed(ruling.refusal)
+            tool_args = self.calls.rewritten(tool_args, name, ruling)
         return await super().call_tool(name, tool_args, ctx, tool)
 
 
