@@ -49,3 +49,20 @@ func (c *Call) environment(name string) {
 		Detail: "the variable " + name + " makes the command read, write or run more than its words say",
 	})
 }
+
+// ownTemporaries makes the directory that the text itself gives for temporary files a
+// place that is written in; which one the user's own environment gives is the user's
+// business.
+func ownTemporaries(c *Call, _ *shellword.Parsed, _ *reading) {
+	if c.Inherited("TMPDIR") {
+		return
+	}
+	switch v := c.Variable("TMPDIR"); {
+	case v.Kind == shellword.ValueUnset || v.Kind == shellword.ValueText && len(v.Text) == 0:
+	case v.Kind == shellword.ValueText:
+		file := shellword.Literal(append(bytes.Clone(v.Text), "/"+c.Name+"XXXXXX"...), c.Word.Span)
+		c.Add(file, shellplan.AccessWrite, shellplan.Candidate{Implicit: shellplan.ImplicitJudged, OptionSafe: true})
+	default:
+		c.environment("TMPDIR")
+	}
+}

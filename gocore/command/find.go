@@ -141,6 +141,9 @@ func (c *Call) expression(args []shellword.Field, w *findWalk) {
 				c.Opaque(shellplan.OpaqueRole, args[i].Span, "the argument of a test may be no word or several")
 				return
 			}
+			if r == 'V' && args[i].Pattern {
+				c.Listed(args[i], false) // a second match could be an action
+			}
 			if r == 'N' {
 				c.Opaque(shellplan.OpaqueNames, f.Span, "the names come from the content of a file")
 			}

@@ -74,6 +74,9 @@ func runJq(c *Call, r *row) {
 			}
 			for _, r := range []byte(roles) {
 				if i++; i < len(c.Args) {
+					if c.several(c.Args[i]) {
+						c.Opaque(shellplan.OpaqueRole, c.Args[i].Span, "the value of an option may be no word or several")
+					}
 					c.role(r, c.Args[i], true, rd, a)
 				}
 			}

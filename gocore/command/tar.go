@@ -133,7 +133,7 @@ func runTar(c *Call, r *row) {
 			extracted = true
 		}
 	}
-	if mode == 'd' {
+	if mode == 'd' || p.Has("W") { // what was written is compared, the members that were there before too
 		c.Opaque(shellplan.OpaqueNames, c.Word.Span, "the names to compare come from the archive")
 	}
 	if extracts {

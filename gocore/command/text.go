@@ -39,7 +39,7 @@ var sortRow = &row{
 		"h,human-numeric-sort n,numeric-sort R,random-sort random-source=R r,reverse sort=V V,version-sort batch-size=V " +
 		"c,check?V:c C:c compress-program=P debug:c files0-from=N k,key=V m,merge o,output=W s,stable S,buffer-size=V " +
 		"t,field-separator=V T,temporary-directory=T parallel=V u,unique z,zero-terminated" + gnu,
-	args: "R*", dash: true, filter: "some",
+	args: "R*", dash: true, filter: "some", after: ownTemporaries,
 	note: "A large input is sorted in temporary files below TMPDIR.",
 }
 
@@ -69,7 +69,7 @@ var nlRow = &row{
 
 var tacRow = &row{
 	names: "tac",
-	opts:  "b,before:c r,regex s,separator=V:c" + gnu, args: "R*", dash: true, filter: "some",
+	opts:  "b,before:c r,regex s,separator=V:c" + gnu, args: "R*", dash: true, filter: "some", after: ownTemporaries,
 	note: "What cannot be read backwards is copied to a temporary file below TMPDIR.",
 }
 
