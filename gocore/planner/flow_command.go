@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"path"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hydraharness/harness-runtime/gocore/command"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
@@ -63,7 +62,7 @@ func (c *cmd) decide() {
 	}
 	c.Name = name
 	seg := p.seg(c.seg)
-	seg.Command, seg.Argv, seg.OwnEnv, seg.Moved = shellplan.Shown(name), c.argv(name), c.ownEnv(), len(c.Chdir) > 0
+	seg.Command, seg.Argv, seg.OwnEnv, seg.Moved = shellplan.Shown(name), shellword.Arguments(name, c.Args), c.ownEnv(), len(c.Chdir) > 0
 	if zone, given := c.Env["TZ"]; given {
 		_, builtin := builtinNamed(name)
 		if _, function := c.st.funcs[name]; builtin || function { // the shell has it while they run
@@ -88,27 +87,6 @@ func (c *cmd) decide() {
 		}
 	}
 	c.external(name)
-}
-
-// argv is the command line as far as it is known.
-func (c *cmd) argv(name string) []shellplan.Argument {
-	out := make([]shellplan.Argument, 0, 1+min(len(c.Args), shellplan.MaxArgv))
-	keep := func(text string, known bool) {
-		if !known || len(text) > shellplan.MaxShown || !utf8.ValidString(text) {
-			out = append(out, shellplan.Argument{})
-			return
-		}
-		out = append(out, shellplan.Argument{Text: text, Known: true})
-	}
-	keep(name, true)
-	for i := range c.Args {
-		if len(out) == shellplan.MaxArgv {
-			out[len(out)-1] = shellplan.Argument{}
-			break
-		}
-		keep(c.Args[i].Plain())
-	}
-	return out
 }
 
 // ownEnv reports whether the text has a hand in the command's environment.
