@@ -81,7 +81,20 @@ func TestTrust(t *testing.T) {
 		{"./out/planted", `[{"program": "{}/w/out/planted", "decision": "allow"}]`, judge.Allow},
 		{"planted", `[{"program": "planted", "decision": "deny"}]`, judge.Deny},
 
+		// The environment that the text makes.
+		{"MAKEFLAGS=-B make all", `[{"program": "make", "args": ["all"], "decision": "allow"}]`, judge.Ask},
+		{"env MAKEFLAGS=-B make all", `[{"program": "make", "args": ["all"], "decision": "allow"}]`, judge.Ask},
+		{"export MAKEFLAGS=-B; make all", `[{"program": "make", "args": ["all"], "decision": "allow"}]`, judge.Ask},
+		{"set -a; MAKEFLAGS=-B; make all", `[{"program": "make", "args": ["all"], "decision": "allow"}]`, judge.Ask},
+		{"unset HOME; make all", `[{"program": "make", "args": ["all"], "decision": "allow"}]`, judge.Ask},
+		{"env -i make all", `[{"program": "make", "args": ["all"], "decision": "allow"}]`, judge.Ask},
+		{"X=1; make all", `[{"program": "make", "args": ["all"], "decision": "allow"}]`, judge.Allow},
+		{"MAKEFLAGS=-B make all", `[{"program": "make", "args": ["**"], "decision": "allow"}]`, judge.Allow},
+		{"MAKEFLAGS=-B make all", `[{"program": "make", "decision": "allow"}]`, judge.Allow},
+		{"MAKEFLAGS=-B make all", `[{"program": "make", "args": ["all"], "decision": "deny"}]`, judge.Deny},
+
 		// Directories.
+		{"env -C s make", `[{"program": "make", "directory": "{}/w", "decision": "allow"}]`, judge.Ask},
 		{"make", `[{"program": "make", "directory": "{}/w", "decision": "allow"}]`, judge.Allow},
 		{"make", `[{"program": "make", "directory": "{}", "decision": "allow"}]`, judge.Allow},
 		{"make", `[{"program": "make", "directory": "{}/w/s", "decision": "allow"}]`, judge.Ask},

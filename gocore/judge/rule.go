@@ -104,6 +104,11 @@ func Check(rules []Rule) (field string, err error) {
 
 func clean(p string) bool { return path.IsAbs(p) && path.Clean(p) == p }
 
+// exact reports whether the rule says which words there are.
+func (r *Rule) exact() bool {
+	return r.Args != nil && (len(r.Args) == 0 || r.Args[len(r.Args)-1] != anyWords)
+}
+
 // takes reports whether the words behind a program are those of a rule.
 func (r *Rule) takes(words []shellplan.Argument) bool {
 	if r.Args == nil {

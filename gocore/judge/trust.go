@@ -25,6 +25,9 @@ type runs struct {
 	searched []int
 	// directory is where it runs; empty when that is not where the text starts.
 	directory string
+	// steered says that the text has a hand in its environment, where programs
+	// look for options and for code to load.
+	steered bool
 }
 
 // runs finds out what a segment runs. ok is false when that is no program.
@@ -32,8 +35,8 @@ func (t *trial) runs(plan *shellplan.Segment, found *establish.Segment) (r runs,
 	if len(plan.Argv) == 0 || !plan.Argv[0].Known {
 		return r, false
 	}
-	r.argv = plan.Argv
-	if !plan.CwdUnknown && !slices.ContainsFunc(plan.Cwds, func(c shellplan.Cwd) bool { return len(c.Steps) > 0 }) {
+	r.argv, r.steered = plan.Argv, plan.OwnEnv
+	if !plan.CwdUnknown && !plan.Moved && !slices.ContainsFunc(plan.Cwds, func(c shellplan.Cwd) bool { return len(c.Steps) > 0 }) {
 		if start := t.of.Boundary.Cwd; clean(start) {
 			r.directory = start
 		}
@@ -83,6 +86,11 @@ func (r *runs) matches(rule *Rule) bool {
 		return false // found in a directory of the system, nobody looked in which
 	}
 	if rule.Directory != "" && (r.directory == "" || !under(r.directory, rule.Directory)) {
+		return false
+	}
+	// Whoever may choose every word may choose every variable, too; exact words mean
+	// what they say only in the environment that the caller gave.
+	if r.steered && rule.Decision > RuleAsk && rule.exact() {
 		return false
 	}
 	return rule.takes(r.argv[1:])

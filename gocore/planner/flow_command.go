@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"path"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hydraharness/harness-runtime/gocore/command"
 	"github.com/hydraharness/harness-runtime/gocore/shellplan"
@@ -62,7 +61,8 @@ func (c *cmd) decide() {
 		return
 	}
 	c.Name = name
-	p.seg(c.seg).Command, p.seg(c.seg).Argv = shellplan.Shown(name), c.argv(name)
+	seg := p.seg(c.seg)
+	seg.Command, seg.Argv, seg.OwnEnv, seg.Moved = shellplan.Shown(name), shellword.Arguments(name, c.Args), c.ownEnv(), len(c.Chdir) > 0
 	if zone, given := c.Env["TZ"]; given {
 		_, builtin := builtinNamed(name)
 		if _, function := c.st.funcs[name]; builtin || function { // the shell has it while they run
@@ -89,25 +89,17 @@ func (c *cmd) decide() {
 	c.external(name)
 }
 
-// argv is the command line as far as it is known.
-func (c *cmd) argv(name string) []shellplan.Argument {
-	out := make([]shellplan.Argument, 0, 1+min(len(c.Args), shellplan.MaxArgv))
-	keep := func(text string, known bool) {
-		if !known || len(text) > shellplan.MaxShown || !utf8.ValidString(text) {
-			out = append(out, shellplan.Argument{})
-			return
-		}
-		out = append(out, shellplan.Argument{Text: text, Known: true})
+// ownEnv reports whether the text has a hand in the command's environment.
+func (c *cmd) ownEnv() bool {
+	if c.Clean || len(c.Env) > 0 {
+		return true
 	}
-	keep(name, true)
-	for i := range c.Args {
-		if len(out) == shellplan.MaxArgv {
-			out[len(out)-1] = shellplan.Argument{}
-			break
+	for name, v := range c.st.vars {
+		if (v == nil || v.exported) && name != "PWD" && name != "OLDPWD" { // those are what cd sets
+			return true
 		}
-		keep(c.Args[i].Plain())
 	}
-	return out
+	return false
 }
 
 // maxWrappers bounds `env nice timeout ...` chains and aliases of themselves.

@@ -128,7 +128,7 @@ next:
 func (d *decoder) segment(path string, w *segmentJSON) Segment {
 	maybe := ReachMaybe
 	s := Segment{
-		Command: w.Command, Span: w.Span, CwdUnknown: w.CwdUnknown,
+		Command: w.Command, OwnEnv: w.OwnEnv, Moved: w.Moved, Span: w.Span, CwdUnknown: w.CwdUnknown,
 		Reach:  decodeEnum(d, path+".reach", w.Reach, reachNames, &maybe),
 		Opaque: d.opaque(path+".opaque", w.Opaque),
 	}

@@ -90,7 +90,7 @@ func (s Shell) wire() shellJSON {
 
 func (s *Segment) wire() segmentJSON {
 	w := segmentJSON{
-		Command: s.Command, Span: s.Span, CwdUnknown: s.CwdUnknown,
+		Command: s.Command, OwnEnv: s.OwnEnv, Moved: s.Moved, Span: s.Span, CwdUnknown: s.CwdUnknown,
 		Reach: s.Reach.String(), Opaque: opaqueWire(s.Opaque),
 	}
 	for i := range s.Argv {

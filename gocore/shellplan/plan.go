@@ -47,6 +47,12 @@ type Segment struct {
 	// removed and everything expanded. At most MaxArgv; an unknown one at the
 	// end then stands for the rest.
 	Argv []Argument
+	// OwnEnv says that the text sets, changes or takes away variables in the
+	// environment that the command gets.
+	OwnEnv bool
+	// Moved says that a wrapper changes the directory just before the command runs
+	// (env -C), beyond what Cwds tell.
+	Moved bool
 	// Span covers the segment in the plan's Source.
 	Span Span
 	// Candidates are the words the segment may touch, in word order, each

@@ -31,6 +31,8 @@ type shellJSON struct {
 type segmentJSON struct {
 	Command    string          `json:"command,omitempty"`
 	Argv       []argumentJSON  `json:"argv,omitempty"`
+	OwnEnv     bool            `json:"ownEnv,omitempty"`
+	Moved      bool            `json:"moved,omitempty"`
 	Span       Span            `json:"span"`
 	Candidates []candidateJSON `json:"candidates,omitempty"`
 	Cwds       []cwdJSON       `json:"cwds,omitempty"`

@@ -131,4 +131,6 @@ class ScriptedCli(Transport):
             if answer["behavior"] != "allow":
                 return str(answer["message"])
             command = answer["updatedInput"]["command"]
+        elif "updatedInput" in decision:
+            command = decision["updatedInput"]["command"]
         return str(world.shell(command))
