@@ -223,6 +223,11 @@ func (o *operand) gitLinks(dir string) error {
 		return err
 	}
 	for _, e := range entries {
+		if e.Kind == execenv.File && holdsRef(dir, e.Name) {
+			if err := o.ref(resolve.Join(at.Base, e.Name)); err != nil || o.failed() {
+				return err
+			}
+		}
 		if e.Kind != execenv.Link && e.Kind != execenv.Unknown {
 			continue
 		}

@@ -90,6 +90,9 @@ func (o *operand) stores(repo *repository) error {
 			}
 		}
 	}
+	if err := o.currentBranch(repo); err != nil || o.failed() {
+		return err
+	}
 	return o.alternates(repo)
 }
 

@@ -237,3 +237,23 @@ func TestARepositoryThatCannotBeLookedThrough(t *testing.T) {
 	assert.Equal(t, Unestablishable, r.State)
 	assert.Equal(t, CapScan, r.Reason)
 }
+
+// git writes where a symbolic reference names a file outside, and so does not read.
+func TestAReferenceThatLeadsOut(t *testing.T) {
+	for _, file := range []string{"refs/stash", "refs/heads/main", "refs/tags/v", "ORIG_HEAD", "worktrees/w/ORIG_HEAD", "HEAD", "refs/heads/deep/er"} {
+		w := repoWorld()
+		if file == "refs/heads/deep/er" {
+			w.Content("/r/.git/HEAD", "ref: refs/heads/deep/er\n")
+		}
+		name := "ref: ../../out/x\n"
+		if file == "HEAD" {
+			name = "ref: refs/../../../out/x\n"
+		}
+		w.Content("/r/.git/"+file, name)
+		r := one(t, w, word(".", shellplan.AccessWrite, kind(shellplan.KindGitDir)))
+		assert.Equal(t, NoAuthoritativeAnswer, r.Reason, file)
+		assert.Equal(t, "/r/.git/"+file, r.Detail)
+		assert.Equal(t, Canonical, one(t, w, read(".", kind(shellplan.KindGitDir))).State, file)
+	}
+	assert.Equal(t, Canonical, one(t, repoWorld().Content("/r/.git/refs/heads/main", "0123\n"), word(".", shellplan.AccessWrite, kind(shellplan.KindGitDir))).State)
+}

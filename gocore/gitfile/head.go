@@ -15,3 +15,22 @@ func ValidHead(text string) bool {
 	}
 	return n >= 40
 }
+
+// RefLeadsOut reports whether a symbolic reference names something else than a plain
+// reference of its repository. git follows any name there when it writes.
+func RefLeadsOut(text string) bool {
+	name, ok := strings.CutPrefix(text, "ref:")
+	if !ok {
+		return false
+	}
+	name = strings.TrimSpace(name)
+	if !strings.HasPrefix(name, "refs/") {
+		return true
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if part == "" || strings.HasPrefix(part, ".") {
+			return true
+		}
+	}
+	return false
+}

@@ -15,3 +15,12 @@ func TestValidHead(t *testing.T) {
 		assert.Equal(t, want, ValidHead(text), text)
 	}
 }
+
+func TestRefLeadsOut(t *testing.T) {
+	for text, out := range map[string]bool{
+		"ref: refs/heads/main": false, "ref: refs/heads/a/b\n": false, "ref:refs/x": false, "0123": false, "": false,
+		"ref: ../../out": true, "ref: refs/../../out": true, "ref: /out": true, "ref: main": true, "ref: refs/heads/./x": true, "ref: refs//x": true, "ref:": true,
+	} {
+		assert.Equal(t, out, RefLeadsOut(text), text)
+	}
+}
