@@ -157,7 +157,7 @@ func TestParametersAreReadStrictly(t *testing.T) {
 		"shell":          {"hydra/shell/plan", `{"command":"ls","shell":"fish"}`, `shell: "fish" is not known; write bash, dash or posix`},
 		"cwd":            {"hydra/shell/plan", `{"command":"ls","cwd":"src"}`, `cwd: "src" is not an absolute path; give one`},
 		"policy":         {"hydra/shell/gate", `{"command":"ls","policy":{"opaque":7}}`, "policy.opaque: it is a number; write a string"},
-		"policy name":    {"hydra/shell/gate", `{"command":"ls","policy":{"mood":"x"}}`, "policy.mood: there is no such member; there are opaque, unestablishable, containedTraversal"},
+		"policy name":    {"hydra/shell/gate", `{"command":"ls","policy":{"mood":"x"}}`, "policy.mood: there is no such member; there are opaque, unestablishable, containedTraversal, trust, confine"},
 		"no previous":    {"hydra/shell/reestablish", `{}`, "previous: it is missing; hand back an establishment"},
 		"line 0":         {"hydra/spill/read", `{"id":"a/b","line":0}`, "line: it is 0; lines are counted from 1"},
 	} {
